@@ -1,0 +1,76 @@
+"""How bad a culprit is (design 3.3), or that it is not worth reporting."""
+
+from __future__ import annotations
+
+from promptlint.events import Confidence, Event
+from promptlint.finding import Severity
+from promptlint.layout.appraisal import Appraisal, Culprit
+from promptlint.prompt import Field, Section
+
+_BY_EVENT = {
+    Event.REQUEST: Severity.ERROR,
+    Event.TURN: Severity.ERROR,
+    Event.SESSION: Severity.WARNING,
+    Event.RESTART: Severity.WARNING,
+    Event.DAY: Severity.NOTE,
+    Event.USER: Severity.NOTE,
+    Event.TENANT: Severity.NOTE,
+}
+
+
+def severity(culprit: Culprit, appraisal: Appraisal) -> Severity | None:
+    """Severity of a culprit; None when it costs too little to be said."""
+    event = main_event(culprit)
+    level = _BY_EVENT.get(event)
+    if level is None:
+        return None
+    in_prefix = _is_in_prefix(culprit, appraisal)
+    if level is Severity.ERROR and not in_prefix:
+        level = Severity.WARNING
+    level = min(level, _most(culprit.cause.confidence))
+    unseen = _more_follows_unseen(culprit, appraisal)
+    if not culprit.blocks:
+        return (
+            max(Severity.NOTE, Severity(level - 1)) if unseen and level > Severity.NOTE else level if unseen else None
+        )
+    if not unseen and blocked(culprit, appraisal) < appraisal.ignore_below:
+        return None
+    return Severity.NOTE if _never_cached(culprit, appraisal) else level
+
+
+def main_event(culprit: Culprit) -> Event:
+    """The event that changes the culprit most often."""
+    return max(culprit.cause.events, key=lambda event: event.rank)
+
+
+def blocked(culprit: Culprit, appraisal: Appraisal) -> int:
+    """Surviving tokens that are fresh while the culprit stays: the most that any order gives."""
+    return max((price.blocked for _, price in appraisal.prices(culprit)), default=0)
+
+
+def _most(confidence: Confidence) -> Severity:
+    return {Confidence.HIGH: Severity.ERROR, Confidence.MEDIUM: Severity.WARNING, Confidence.LOW: Severity.NOTE}[
+        confidence
+    ]
+
+
+def _is_in_prefix(culprit: Culprit, appraisal: Appraisal) -> bool:
+    """In the system text, tools or examples, or above the conversation's history."""
+    segments = appraisal.prompt.segments
+    first = culprit.segments[0]
+    if segments[first].field is not Field.MESSAGES or segments[first].section in (Section.TOOLS, Section.EXAMPLES):
+        return True
+    return any(segment.section is Section.HISTORY for segment in segments[first:])
+
+
+def _more_follows_unseen(culprit: Culprit, appraisal: Appraisal) -> bool:
+    """History and tools that are not visible follow the system text of a request that is only partly visible."""
+    first = appraisal.prompt.segments[culprit.segments[0]]
+    return not appraisal.prompt.complete and first.field is Field.SYSTEM and first.section is not Section.USER
+
+
+def _never_cached(culprit: Culprit, appraisal: Appraisal) -> bool:
+    """Nothing of the request can be cached by the named provider, whatever is moved (below its minimum)."""
+    if not appraisal.provider_known or not appraisal.prompt.complete:
+        return False
+    return all(layout.best[1] == 0 for layout, _ in appraisal.prices(culprit))

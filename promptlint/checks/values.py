@@ -1,0 +1,103 @@
+"""Findings for culprits: values that change above text that does not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from promptlint.checks.severity import main_event, severity
+from promptlint.events import Cause, Event, Evidence
+from promptlint.finding import Cost, Finding, Related
+from promptlint.layout.appraisal import Appraisal, Culprit
+from promptlint.prompt import GuardKind
+from promptlint.rulebook import Rule
+
+_CHANGES = {
+    Event.REQUEST: "changes with every request",
+    Event.TURN: "changes with every turn",
+    Event.SESSION: "changes with every session",
+    Event.USER: "differs from user to user",
+    Event.TENANT: "differs from tenant to tenant",
+    Event.DAY: "changes every day",
+    Event.RESTART: "changes with every restart",
+    Event.DEPLOY: "changes with a release",
+}
+
+_FRESH = {
+    "conversation": "fresh on every call",
+    "user": "fresh in every new conversation",
+    "fleet": "fresh for every other user or worker",
+    "tomorrow": "fresh every day",
+}
+
+_KNOWN_BY = {
+    Evidence.NAME: ", going by its name",
+    Evidence.SHAPE: ", going by what it looks like",
+    Evidence.DECLARATION: ", as declared",
+}
+
+
+def selected(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
+    """A finding for each culprit that the rule's `when` selects and that costs enough to be said."""
+    for culprit in appraisal.culprits:
+        if matches(culprit, rule) and (level := severity(culprit, appraisal)) is not None:
+            changes = _CHANGES[main_event(culprit)] + _KNOWN_BY.get(culprit.cause.evidence, "")
+            cost = cost_of(culprit, appraisal)
+            yield Finding(
+                rule=rule.name,
+                severity=level,
+                confidence=culprit.cause.confidence,
+                message=_message(culprit, rule),
+                place=culprit.place,
+                label=changes,
+                related=(*blocked_text(culprit, cost), *_hops(culprit.cause)),
+                cost=cost,
+                advice=rule.advice,
+                kind=culprit.cause.kind,
+                events=tuple(sorted(culprit.cause.events, key=lambda event: -event.rank)),
+                evidence=culprit.cause.evidence.value,
+                section=appraisal.prompt.segments[culprit.segments[0]].section.value,
+            )
+
+
+def matches(culprit: Culprit, rule: Rule) -> bool:
+    """Whether a rule selects this culprit."""
+    when = rule.when
+    return when is not None and culprit.cause.kind in when.kinds and main_event(culprit).value in when.events
+
+
+def cost_of(culprit: Culprit, appraisal: Appraisal) -> Cost:
+    """The culprit's price in the order in which it costs most."""
+    layout, price = max(appraisal.prices(culprit), key=lambda pair: pair[1].blocked)
+    return Cost(
+        provider=layout.provider.name,
+        order=", ".join(layout.order),
+        horizon=layout.horizon.name,
+        counter=appraisal.counter.label,
+        blocked=price.blocked,
+        step=price.step,
+        now=layout.now,
+        best=layout.best,
+        total=layout.total,
+    )
+
+
+def _message(culprit: Culprit, rule: Rule) -> str:
+    event = main_event(culprit)
+    subject = {None: rule.subject, GuardKind.LOOP: f"a loop over {rule.subject.split(' ', 1)[-1]}"}.get(
+        culprit.guard, f"a condition on {rule.subject}"
+    )
+    if not culprit.blocks:
+        return f"{subject} {_CHANGES[event]}; history and tools that follow miss too (size unknown)"
+    return f"{subject} {_CHANGES[event]}, above text that stays the same"
+
+
+def blocked_text(culprit: Culprit, cost: Cost) -> tuple[Related, ...]:
+    """The first stable text that the culprit makes fresh, with how much there is."""
+    if culprit.first_blocked is None:
+        return ()
+    tokens = f"{cost.blocked:,} stable token{'s' if cost.blocked != 1 else ''}"
+    return (Related(culprit.first_blocked, f"{tokens} from here on are {_FRESH[culprit.horizon.name]}"),)
+
+
+def _hops(cause: Cause) -> tuple[Related, ...]:
+    return tuple(Related(hop.place, hop.note) for hop in cause.hops)

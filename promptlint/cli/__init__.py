@@ -1,0 +1,76 @@
+"""The command line. Nothing else in promptlint prints."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from promptlint import __version__
+
+COMMANDS = {
+    "check": "promptlint.cli.check",
+    "show": "promptlint.cli.show",
+    "rule": "promptlint.cli.rule",
+}
+"""Commands with the module that has a function of the same name; a command is imported when it is run."""
+
+
+class Commands(click.Group):
+    """Commands that load when they run; a first argument that is no command is a path to check."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        from importlib import import_module
+
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = getattr(import_module(COMMANDS[cmd_name]), cmd_name)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS and _is_path(args[0]):
+            args = ["check", *args]
+        return super().resolve_command(ctx, args)
+
+
+def _is_path(argument: str) -> bool:
+    from pathlib import Path
+
+    return argument == "-" or any(mark in argument for mark in "./\\*") or Path(argument).exists()
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="promptlint")
+def cli() -> None:
+    """Reads prompts the way a prefix cache reads them: finds what makes cached tokens fresh, and what that costs.
+
+    `promptlint PATHS` is short for `promptlint check PATHS`.
+    """
+
+
+def main() -> None:
+    """Entry point. Exit codes: 0 clean, 1 findings, 2 usage or internal error."""
+    try:
+        cli(standalone_mode=False)
+    except click.exceptions.Exit as done:
+        sys.exit(done.exit_code)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(2)
+    except click.Abort:
+        sys.exit(130)
+    except BrokenPipeError:
+        _close_output()
+        sys.exit(0)
+
+
+def _close_output() -> None:
+    """Whoever read the output has gone: what is still buffered has nowhere to go."""
+    import os
+
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,106 @@
+"""`promptlint check`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from promptlint.cli.options import paint_for, reading_options, user_errors, write
+from promptlint.engine import Engine, Options, Outcome, worst
+from promptlint.finding import Persona, Severity
+
+_FORMATS = ("full", "concise", "json")
+_FAIL_ON = ("error", "warning", "note", "never")
+
+
+@click.command()
+@click.argument("paths", nargs=-1)
+@reading_options
+@click.option("--output-format", type=click.Choice(_FORMATS), default="full", show_default=True)
+@click.option("--select", multiple=True, metavar="RULES", help="Run only these rules or groups (comma separated).")
+@click.option("--ignore", multiple=True, metavar="RULES", help="Leave these rules or groups out.")
+@click.option("--ignore-below", type=click.IntRange(min=0), metavar="N", help="Losses below N tokens are not said.")
+@click.option(
+    "--persona",
+    type=click.Choice([persona.name.lower() for persona in Persona]),
+    default="regular",
+    show_default=True,
+    help="How much is said.",
+)
+@click.option("--fail-on", type=click.Choice(_FAIL_ON), default="warning", show_default=True)
+@click.option("--exit-zero", is_flag=True, help="Exit with 0 even when there are findings.")
+@click.option("--stdin-filename", metavar="PATH", help="What to call standard input (`-`).")
+def check(
+    paths: tuple[str, ...],
+    provider: str | None,
+    horizon: str | None,
+    dialect: str | None,
+    isolated: bool,
+    output_format: str,
+    select: tuple[str, ...],
+    ignore: tuple[str, ...],
+    ignore_below: int | None,
+    persona: str,
+    fail_on: str,
+    exit_zero: bool,
+    stdin_filename: str | None,
+) -> None:
+    """Find values that make the rest of a prompt fresh. PATHS are files, folders or `-` [default: .].
+
+    Exit codes: 0 clean, 1 findings of severity warning or worse (--fail-on), 2 usage or internal error.
+    """
+    with user_errors():
+        options = Options(
+            provider=provider,
+            horizon=horizon,
+            dialect=dialect,
+            ignore_below=ignore_below,
+            select=_rules(select),
+            ignore=_rules(ignore),
+            persona=Persona[persona.upper()],
+            isolated=isolated,
+        )
+        stdin = _standard_input(stdin_filename) if "-" in paths else None
+        named = [Path(path) for path in paths if path != "-"]
+        if not paths:
+            named = [Path()]
+        outcome = Engine(options).check(named, stdin)
+        for notice in outcome.notices:
+            click.echo(notice, err=True)
+        _print(outcome, output_format)
+    level = worst(outcome.run.findings)
+    failed = fail_on != "never" and level is not None and level >= Severity[fail_on.upper()]
+    unread = bool(outcome.notices) and not outcome.run.files
+    raise click.exceptions.Exit(0 if exit_zero else 1 if failed else 2 if unread else 0)
+
+
+def _print(outcome: Outcome, output_format: str) -> None:
+    if output_format == "json":
+        from promptlint.report.json_v1 import json_v1
+
+        write(json_v1(outcome.run))
+        return
+    if output_format == "concise":
+        from promptlint.report.concise import concise as render
+    else:
+        from promptlint.report.full import full as render
+    for line in render(outcome.run, paint_for(sys.stdout)):
+        write(line + "\n")
+
+
+def _rules(given: tuple[str, ...]) -> frozenset[str]:
+    """Names of rules and groups. Raises ValueError for one that does not exist."""
+    from promptlint.rulebook import rule, rules
+
+    names = frozenset(name.strip() for part in given for name in part.split(",") if name.strip())
+    groups = {known.group for known in rules()} | {"all"}
+    for name in names - groups:
+        rule(name)
+    return names
+
+
+def _standard_input(filename: str | None) -> tuple[Path, str]:
+    text = sys.stdin.buffer.read().decode("utf-8-sig", "replace")
+    return Path(filename or "<stdin>"), text

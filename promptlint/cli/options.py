@@ -1,0 +1,61 @@
+"""Options that several commands share, and errors as users see them."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TextIO, TypeVar
+
+import click
+
+from promptlint.report.paint import Paint
+
+HORIZONS = ("conversation", "user", "fleet", "tomorrow")
+DIALECTS = ("jinja", "strformat", "macros", "handlebars", "none")
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+def reading_options(command: _Command) -> _Command:
+    """The options that decide how prompts are read."""
+    for option in reversed(
+        (
+            click.option(
+                "--provider", metavar="NAME", help="Who caches: anthropic, openai, vllm, ... [default: generic]"
+            ),
+            click.option("--horizon", type=click.Choice(HORIZONS), help="Compare with this request only."),
+            click.option("--dialect", type=click.Choice(DIALECTS), help="Read every template as this dialect."),
+            click.option("--isolated", is_flag=True, help="Read the given paths only; no configuration."),
+        )
+    ):
+        command = option(command)
+    return command
+
+
+@contextmanager
+def user_errors() -> Iterator[None]:
+    """Errors of what the user gave end in one line and exit code 2, never in a traceback."""
+    try:
+        yield
+    except (ValueError, OSError) as error:
+        if isinstance(error, BrokenPipeError):
+            raise
+        raise click.ClickException(str(error)) from error
+
+
+def paint_for(stream: TextIO) -> Paint:
+    """Colour when the stream is a terminal, unless NO_COLOR is set; FORCE_COLOR turns it on."""
+    if os.environ.get("NO_COLOR"):
+        return Paint(False)
+    forced = bool(os.environ.get("FORCE_COLOR"))
+    return Paint(forced or (stream.isatty() and os.environ.get("TERM") != "dumb"))
+
+
+def write(text: str) -> None:
+    """Write to standard output as UTF-8, whatever the locale says."""
+    data = text.encode("utf-8", "replace")
+    sys.stdout.flush()
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()

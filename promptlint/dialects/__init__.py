@@ -1,0 +1,1 @@
+"""Dialects: a string with holes cut into pieces. None of them knows where the string was found."""

@@ -1,0 +1,141 @@
+"""Python's `str.format` templates, which LangChain calls f-string templates.
+
+The scanner follows CPython's `MarkupIterator_next` and `parse_field` (Objects/stringlib/unicode_format.h), which
+give no positions to Python code.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from promptlint.dialects.pieces import PieceList, follow
+from promptlint.expression import Expression, Format, Name, Unknown
+from promptlint.source import Span
+from promptlint.template import Emit, PieceKind, Problem, Template
+
+_BRACE = re.compile(r"[{}]")
+_NAME_END = re.compile(r"[{\[}:!]")
+_HEAD = re.compile(r"[^.\[]*")
+_STEP = re.compile(r"\.([^.\[]+)|\[([^\]]+)\]")
+_NAME = re.compile(r"[^\W\d][\w \-]*")
+_POSITION = re.compile(r"\d*")
+
+_LONGEST_KEY = 200
+_LONGEST_SPEC = 500
+
+_STRAY_CLOSE = "this } closes nothing; write }} for a literal brace"
+_STRAY_OPEN = "this { is not closed; add } or write {{ for a literal brace"
+_NO_NAME = "what follows this { is not the name of a field; write {{ and }} for literal braces"
+
+
+@dataclass(frozen=True, slots=True)
+class ReplacementField:
+    """One `{name!conversion:spec}`: spans of the whole, of the name and of the specification (None without)."""
+
+    span: Span
+    name: Span
+    spec: Span | None
+
+
+def cut(text: str, start: int, end: int) -> Template:
+    """Pieces of text[start:end]; a broken brace is literal text and a problem at its position."""
+    pieces = PieceList(text, start, end)
+    problems: list[Problem] = []
+    at = start
+    while brace := _BRACE.search(text, at, end):
+        at = brace.start()
+        if text.startswith(brace[0] * 2, at, end):
+            pieces.text(at)
+            pieces.text(at + 2, brace[0])
+            at += 2
+            continue
+        field = field_at(text, at, end) if brace[0] == "{" else None
+        expression = _value(text, field) if field else None
+        if field is None or expression is None:
+            message = _STRAY_CLOSE if brace[0] == "}" else _STRAY_OPEN if field is None else _NO_NAME
+            problems.append(Problem(Span(at, at + 1), message))
+            at += 1
+            continue
+        pieces.text(at)
+        pieces.hole(field.span.end, expression)
+        at = field.span.end
+    pieces.text(end)
+    cut_pieces = pieces.all()
+    body = tuple(Emit(at) for at, piece in enumerate(cut_pieces) if piece.kind is not PieceKind.MARKUP)
+    return Template("strformat", cut_pieces, body, tuple(problems))
+
+
+def field_at(text: str, at: int, end: int) -> ReplacementField | None:
+    """The field whose `{` stands at `at`; None when it is not closed as `str.format` asks for."""
+    stop = at + 1
+    while (found := _NAME_END.search(text, stop, end)) and found[0] == "[":
+        closing = text.find("]", found.end(), min(end, found.end() + _LONGEST_KEY))
+        if closing < 0:
+            return None
+        stop = closing + 1
+    if found is None or found[0] == "{":
+        return None
+    name = Span(at + 1, found.start())
+    if found[0] == "}":
+        return ReplacementField(Span(at, found.end()), name, None)
+    spec = found.end()
+    if found[0] == "!":
+        if text[spec + 1 : min(spec + 2, end)] == "}" and text[spec] != "}":
+            return ReplacementField(Span(at, spec + 2), name, None)
+        if text[spec + 1 : min(spec + 2, end)] != ":":
+            return None
+        spec += 2
+    depth = 1
+    for brace in _BRACE.finditer(text, spec, min(end, spec + _LONGEST_SPEC)):
+        depth += 1 if brace[0] == "{" else -1
+        if depth == 0:
+            return ReplacementField(Span(at, brace.end()), name, Span(spec, brace.start()))
+    return None
+
+
+def _value(text: str, field: ReplacementField) -> Expression | None:
+    """What fills the field; None when its name cannot be one."""
+    of = _reference(text, field.name)
+    if of is None or field.spec is None or field.spec.start == field.spec.end:
+        return of
+    inner = Span(field.name.start, field.spec.end)
+    if "{" not in text[field.spec.start : field.spec.end]:
+        return Format(of, text[field.spec.start : field.spec.end], inner)
+    return Unknown((of, *_nested(text, field.spec)), inner)
+
+
+def _nested(text: str, spec: Span) -> tuple[Expression, ...]:
+    """Values of the fields inside a specification; `str.format` allows one such level."""
+    values: list[Expression] = []
+    at = spec.start
+    while (opened := text.find("{", at, spec.end)) >= 0:
+        field = field_at(text, opened, spec.end)
+        value = _reference(text, field.name) if field else None
+        if value is not None:
+            values.append(value)
+        at = field.span.end if field else opened + 1
+    return tuple(values)
+
+
+def _reference(text: str, name: Span) -> Expression | None:
+    """Name, position and the steps after it. A position is Unknown; its span holds the digits, or nothing."""
+    head = _HEAD.match(text, name.start, name.end)
+    assert head is not None
+    written = head[0].strip()
+    start = name.start + len(head[0]) - len(head[0].lstrip()) if written else name.start
+    span = Span(start, start + len(written))
+    of: Expression
+    if _POSITION.fullmatch(head[0]):
+        of = Unknown((), span)
+    elif _NAME.fullmatch(written):
+        of = Name(written, span)
+    else:
+        return None
+    steps: list[tuple[Span, str, bool]] = []
+    at = head.end()
+    while step := _STEP.match(text, at, name.end):
+        group = 1 if step[1] is not None else 2
+        steps.append((Span(*step.span(group)), step[group], group == 2))
+        at = step.end()
+    return follow(of, steps) if at == name.end else None

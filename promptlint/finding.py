@@ -1,0 +1,119 @@
+"""What is reported to users."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, replace
+from enum import IntEnum, StrEnum
+
+from promptlint.events import Confidence
+from promptlint.source import Place, Source, Span
+
+
+class Severity(IntEnum):
+    NOTE = 0
+    WARNING = 1
+    ERROR = 2
+
+    @property
+    def label(self) -> str:
+        return self.name.lower()
+
+
+class Persona(IntEnum):
+    """Who is reading: each persona sees what the ones before it see, and more."""
+
+    REGULAR = 0
+    PEDANTIC = 1
+    AUDITOR = 2
+
+
+class Safety(StrEnum):
+    SAFE = "safe"
+    UNSAFE = "unsafe"
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    place: Place
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    title: str
+    safety: Safety
+    edits: tuple[Edit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    place: Place
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What a finding costs, in tokens of the named counter, at one horizon under one provider and order.
+
+    `blocked` are the surviving tokens that stay fresh while the cause stays; `step` is what moving it wins once
+    those above it have moved; `now` and `best` are the request's reusable tokens as (low, high), of `total`.
+    """
+
+    provider: str
+    order: str
+    horizon: str
+    counter: str
+    blocked: int
+    step: tuple[int, int]
+    now: tuple[int, int]
+    best: tuple[int, int]
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    rule: str
+    severity: Severity
+    confidence: Confidence
+    message: str
+    place: Place
+    label: str = ""
+    """The note under the primary span."""
+    related: tuple[Related, ...] = ()
+    cost: Cost | None = None
+    advice: str = ""
+    kind: str = ""
+    events: tuple[str, ...] = ()
+    evidence: str = ""
+    section: str = ""
+    fixes: tuple[Fix, ...] = ()
+    fingerprint: str = ""
+
+    @property
+    def path(self) -> str:
+        return self.place.source.path
+
+    @property
+    def blocked(self) -> int:
+        return self.cost.blocked if self.cost else 0
+
+
+def with_fingerprints(findings: list[Finding]) -> list[Finding]:
+    """The findings with a fingerprint each: rule, path, text of the span and how often that was seen before.
+
+    Line numbers are left out, so that an edit elsewhere in the file keeps it.
+    """
+    seen: dict[tuple[str, str, str], int] = {}
+    result = []
+    for finding in findings:
+        key = (finding.rule, finding.path, finding.place.text)
+        seen[key] = seen.get(key, 0) + 1
+        digest = hashlib.blake2b("\0".join((*key, str(seen[key]))).encode("utf-8", "replace"), digest_size=8)
+        result.append(replace(finding, fingerprint=digest.hexdigest()))
+    return result
+
+
+def whole_file(source: Source) -> Place:
+    """The place of a finding about a file as such: its first character."""
+    return Place(source, Span(0, min(1, len(source.text))))

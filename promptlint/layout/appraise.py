@@ -1,0 +1,60 @@
+"""A prompt appraised: its culprits at once, its figures when they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+
+from promptlint.layout.appraisal import Appraisal, Culprit, Layout, Price
+from promptlint.layout.chunks import chunks_of, counted, longest_arms
+from promptlint.layout.culprits import culprits_of
+from promptlint.layout.horizons import horizon, horizons
+from promptlint.layout.loss import Reading, Sheet, with_arms_of
+from promptlint.prompt import Prompt
+from promptlint.providers.registry import Provider
+from promptlint.tokens.counter import counter_for
+
+
+def appraise(
+    prompt: Prompt,
+    provider: Provider,
+    *,
+    provider_known: bool,
+    ignore_below: int = 100,
+    asked: str | None = None,
+    sizes: Mapping[str, int] | None = None,
+    model: str | None = None,
+) -> Appraisal:
+    """The prompt under a provider. `asked` is a horizon's name, `sizes` stated sizes of holes in tokens."""
+    model = model or prompt.model
+    counter = counter_for(provider.counter_for(model))
+    chunks = chunks_of(prompt, sizes or {})
+    plain = Sheet(prompt, chunks, longest_arms(prompt, chunks), counter, model)
+
+    @cache
+    def sheet(name: str) -> Sheet:
+        by = counter_for(name)
+        exact = counted(prompt, chunks, by)
+        return Sheet(prompt, exact, longest_arms(prompt, exact), by, model)
+
+    @cache
+    def layouts(of: Provider | None, over: str | None) -> tuple[Layout, ...]:
+        of = of or provider
+        counts = sheet(of.counter_for(model))
+        wanted = horizons() if over is None else (horizon(over),)
+        return tuple(Reading(counts, of, order, each).layout() for order in of.orders for each in wanted)
+
+    @cache
+    def prices(culprit: Culprit) -> tuple[tuple[Layout, Price], ...]:
+        path = with_arms_of(sheet(counter.name), culprit.segments)
+        readings = [Reading(path, provider, order, culprit.horizon) for order in provider.orders]
+        return tuple((reading.layout(), reading.price(culprit)) for reading in readings)
+
+    def tokens() -> tuple[int, ...]:
+        sums = [0] * len(prompt.segments)
+        for chunk in sheet(counter.name).chunks:
+            sums[chunk.segment] += chunk.tokens
+        return tuple(sums)
+
+    culprits = culprits_of(plain, provider, horizon(asked) if asked else None)
+    return Appraisal(prompt, culprits, provider, provider_known, ignore_below, counter, layouts, prices, tokens)

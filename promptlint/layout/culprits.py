@@ -1,0 +1,86 @@
+"""Which values stand in the way, each once, at the narrowest horizon that it breaks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from promptlint.events import Cause, Evidence
+from promptlint.layout.appraisal import Culprit, Horizon
+from promptlint.layout.chunks import Chunk
+from promptlint.layout.horizons import breaks, horizons, is_history
+from promptlint.layout.loss import Reading, Sheet, with_arms_of
+from promptlint.prompt import GuardKind, Prompt, Segment
+from promptlint.providers.registry import Provider
+from promptlint.source import Place, Span
+
+
+def culprits_of(sheet: Sheet, provider: Provider, asked: Horizon | None) -> tuple[Culprit, ...]:
+    """The prompt's culprits in file order; with a horizon asked for, only those that break it.
+
+    The sheet need not be counted: what blocks what does not depend on tokens.
+    """
+    found = _Finder(sheet, provider)
+    return tuple(
+        found.culprit(tuple(segments), cause, place, guard, asked or over)
+        for place, (segments, cause, guard, over) in _units(sheet.prompt).items()
+        if asked is None or cause.events & asked.events
+    )
+
+
+def _units(prompt: Prompt) -> dict[Place, tuple[list[int], Cause, GuardKind | None, Horizon]]:
+    """Segments by the place that makes them change."""
+    units: dict[Place, tuple[list[int], Cause, GuardKind | None, Horizon]] = {}
+    for index, segment in enumerate(prompt.segments):
+        if is_history(segment):
+            continue
+        for place, cause, guard in _reasons(segment):
+            over = next((over for over in horizons() if cause.events & over.events), None)
+            if over is not None and cause.evidence is not Evidence.SECTION:
+                units.setdefault(place, ([], cause, guard, over))[0].append(index)
+                break
+    return units
+
+
+def _reasons(segment: Segment) -> Iterator[tuple[Place, Cause, GuardKind | None]]:
+    """Why a segment changes, outermost first: a loop or condition around it, else its own value."""
+    for guard in segment.guards:
+        main = guard.lifetime.main
+        if main is not None and any(breaks(guard, over) for over in horizons()):
+            yield guard.place, main, guard.kind
+    main = segment.lifetime.main
+    if main is not None and segment.place is not None and not segment.lifetime.few:
+        yield segment.place, main, None
+
+
+class _Finder:
+    def __init__(self, sheet: Sheet, provider: Provider) -> None:
+        self._sheet, self._provider = sheet, provider
+        self._readings: dict[tuple[int, str], tuple[Reading, ...]] = {}
+
+    def culprit(
+        self, segments: tuple[int, ...], cause: Cause, place: Place, guard: GuardKind | None, over: Horizon
+    ) -> Culprit:
+        stable = [chunk for reading in self._reading(segments, over) if (chunk := reading.stable_after(segments))]
+        places = [where for chunk in stable if (where := self._first_line(chunk)) is not None]
+        return Culprit(segments, cause, place, guard, over, bool(stable), places[0] if places else None)
+
+    def _reading(self, segments: Sequence[int], over: Horizon) -> tuple[Reading, ...]:
+        sheet = with_arms_of(self._sheet, segments)
+        key = (hash(frozenset(sheet.arms.items())), over.name)
+        if key not in self._readings:
+            readings = (Reading(sheet, self._provider, order, over) for order in self._provider.orders)
+            self._readings[key] = tuple(readings)
+        return self._readings[key]
+
+    def _first_line(self, chunk: Chunk) -> Place | None:
+        """The first line of a chunk that is not blank."""
+        place = self._sheet.prompt.segments[chunk.segment].place
+        if place is None:
+            return None
+        exact = len(self._sheet.prompt.segments[chunk.segment].text or "") == place.span.end - place.span.start
+        if not exact:
+            return place
+        start = place.span.start + chunk.offset + len(chunk.text) - len(chunk.text.lstrip())
+        end = place.source.text.find("\n", start)
+        limit = place.span.start + chunk.offset + len(chunk.text.rstrip())
+        return Place(place.source, Span(start, limit if end < 0 else min(end, limit)))

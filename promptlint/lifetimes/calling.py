@@ -1,0 +1,135 @@
+"""What changes the result of a call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Protocol
+
+from promptlint.events import UNKNOWN, Confidence, Event, Evidence, Lifetime
+from promptlint.expression import Attribute, Call, Expression, Index, Literal
+from promptlint.lifetimes import calls
+from promptlint.lifetimes.chains import chains
+from promptlint.lifetimes.clocks import granularity_intl, granularity_strftime, granularity_tokens
+from promptlint.lifetimes.coarsening import KEPT, UNSEEN, Grain, coarsened, formatted, grain, is_formatting
+from promptlint.lifetimes.combining import combined, of_row, windowed, without_growth
+from promptlint.lifetimes.cutting import CUTS, STRFTIME, bounds, text_argument
+from promptlint.lifetimes.names import called
+from promptlint.lifetimes.table import Row, Table
+from promptlint.source import Source
+
+
+class Reader(Protocol):
+    """What reads the values in a call."""
+
+    @property
+    def table(self) -> Table: ...
+    def value(self, expression: Expression, source: Source) -> Lifetime: ...
+    def all(self, expressions: Iterable[Expression], source: Source) -> list[Lifetime]: ...
+    def said(self, expression: Expression, source: Source, called: bool = False) -> Lifetime | None: ...
+
+
+def call(reader: Reader, expression: Call, source: Source) -> Lifetime:
+    """Lifetime of a call's result: from the tables, from its arguments, or from what its name says."""
+    if (stated := reader.said(expression.function, source, called=True)) is not None:
+        return stated
+    paths = [chain.path for chain in chains(expression.function)]
+    given = (*expression.arguments, *(value for _, value in expression.keywords))
+    if any(is_formatting(path[-1]) for path in paths if len(path) == 1) and len(given) > 1:
+        moment = coarsened(reader.value(given[0], source), formatted(expression.arguments))
+        return combined([moment, *reader.all(given[1:], source)])
+    if (resolved := _resolved(reader, expression, source, paths)) is not None:
+        return resolved
+    if (entry := _entry(expression)) is not None:
+        return combined([reader.value(entry, source), *reader.all(expression.arguments[1:], source)])
+    if any(calls.writes_arguments(path, reader.table) for path in paths):
+        written = combined(reader.all(given, source))
+        return without_growth(written) if paths[0][-1] == "len" else written
+    if isinstance(expression.function, Attribute):
+        return _method(reader, expression, expression.function, given, source)
+    return _function(reader, expression, given, source)
+
+
+def _resolved(reader: Reader, expression: Call, source: Source, paths: Sequence[tuple[str, ...]]) -> Lifetime | None:
+    """What the tables say: a function that reads something, or a command that is run."""
+    table = reader.table
+    for path in paths:
+        if (row := calls.row_of_call(path, table)) is not None:
+            if row.without_arguments and expression.arguments:
+                return replace(combined(reader.all(expression.arguments, source)), known=False)
+            lifetime = of_row(row, Evidence.CALL, Confidence.HIGH, expression, source)
+            return coarsened(lifetime, _written_by(row, expression))
+        if calls.runs_commands(path, table) and (command := calls.row_of_command(expression, table)) is not None:
+            row, text = command
+            lifetime = of_row(row, Evidence.CALL, Confidence.HIGH, expression, source)
+            return coarsened(lifetime, Grain(granularity_strftime(text)) if row.grammar and "%" in text else KEPT)
+    return None
+
+
+def _written_by(row: Row, expression: Call) -> Grain:
+    if not row.grammar or not expression.arguments:
+        return KEPT
+    fmt = text_argument(expression.arguments)
+    if fmt is None:
+        return UNSEEN
+    return Grain(granularity_strftime(fmt) if row.grammar == "strftime" else granularity_tokens(fmt))
+
+
+def _entry(expression: Call) -> Index | None:
+    """`values.get("name")` as `values["name"]`."""
+    match expression:
+        case Call(function=Attribute(of=of, name="get"), arguments=(Literal(value=str()) as key, *_)):
+            return Index(of, key, expression.span)
+    return None
+
+
+def _method(
+    reader: Reader, expression: Call, function: Attribute, given: Sequence[Expression], source: Source
+) -> Lifetime:
+    owner = reader.value(function.of, source)
+    table = reader.table
+    arguments = reader.all(given, source)
+    if (options := _intl_options(function)) is not None:
+        return combined([coarsened(argument, Grain(options)) for argument in arguments])
+    left = grain(expression, table.same_methods)
+    if function.name in CUTS:
+        return windowed(coarsened(owner, left), bounds(expression)[0])
+    if left == UNSEEN and _is_module(function.of, owner) and not (function.name in STRFTIME and len(given) == 1):
+        owner = UNKNOWN
+    owner = coarsened(owner, left)
+    if left != UNSEEN or function.name in table.same_methods:
+        return combined([owner, *arguments])
+    if not any(cause.confidence > Confidence.LOW for cause in owner.causes):
+        said = reader.said(function, source) or _said_by_name(reader, expression, source)
+        owner = said or owner
+    return replace(combined([owner, *(coarsened(argument, UNSEEN) for argument in arguments)]), known=False)
+
+
+def _is_module(expression: Expression, owner: Lifetime) -> bool:
+    """Whether a clock that is known by name alone can be a module or class: `datetime.strptime(...)`."""
+    clocks = bool(owner.causes) and all(cause.kind == "clock" for cause in owner.causes)
+    return clocks and bool(chains(expression)) and all(cause.evidence is Evidence.NAME for cause in owner.causes)
+
+
+def _function(reader: Reader, expression: Call, given: Sequence[Expression], source: Source) -> Lifetime:
+    arguments = [coarsened(argument, UNSEEN) for argument in reader.all(given, source)]
+    whole = combined(arguments)
+    if not whole.causes and (said := _said_by_name(reader, expression, source)) is not None:
+        return said
+    return replace(whole, known=False, growing=False)
+
+
+def _said_by_name(reader: Reader, expression: Call, source: Source) -> Lifetime | None:
+    for chain in chains(expression.function):
+        if (found := called(chain.path, reader.table)) is not None:
+            return of_row(found.row, Evidence.NAME, found.confidence, expression, source)
+    return None
+
+
+def _intl_options(function: Attribute) -> Event | None:
+    """How often `Intl.DateTimeFormat(...).format(moment)` changes; None for any other method."""
+    match function:
+        case Attribute(of=Call(function=made, keywords=keywords), name="format"):
+            if any(chain.path[-1] == "DateTimeFormat" for chain in chains(made)):
+                return granularity_intl(dict(keywords), Event.DAY)
+    return None

@@ -1,0 +1,49 @@
+"""The lifetime of an expression: what changes its value, how often, and how that is known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from promptlint.events import UNKNOWN, Lifetime
+from promptlint.expression import Expression
+from promptlint.lifetimes.conditions import condition
+from promptlint.lifetimes.declared import Declared
+from promptlint.lifetimes.reading import Reading
+from promptlint.lifetimes.table import Table, shipped
+from promptlint.source import Source
+
+__all__ = ["Declared", "condition_lifetime", "lifetime_of"]
+
+_NOTHING: Mapping[str, Declared] = {}
+
+
+def lifetime_of(
+    expression: Expression,
+    source: Source,
+    declared: Mapping[str, Declared] = _NOTHING,
+    table: Table | None = None,
+) -> Lifetime:
+    """What changes the value of an expression whose spans point into `source`.
+
+    Without `table` the tables that come with promptlint are used. An expression that is nested too deeply to
+    be followed gives UNKNOWN.
+    """
+    try:
+        return Reading(declared, table or shipped()).value(expression, source)
+    except RecursionError:
+        return UNKNOWN
+
+
+def condition_lifetime(
+    test: Expression,
+    source: Source,
+    declared: Mapping[str, Declared] = _NOTHING,
+    table: Table | None = None,
+) -> Lifetime:
+    """What changes the outcome of a test; `few` for one that makes a few variants, stable in a conversation."""
+    reading = Reading(declared, table or shipped())
+    try:
+        return condition(test, lambda part: reading.value(part, source))
+    except RecursionError:
+        return replace(UNKNOWN, few=True)

@@ -1,0 +1,58 @@
+"""Causes of values, and the lifetimes of what is built from several."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from promptlint.events import FIXED, Cause, Confidence, Event, Evidence, Hop, Lifetime, union
+from promptlint.expression import Expression, path
+from promptlint.lifetimes.table import Row
+from promptlint.source import Place, Source, Span
+
+_LONGEST = 60
+
+
+def combined(lifetimes: Iterable[Lifetime]) -> Lifetime:
+    """The lifetime of a text built from all of the values; a value that is reached twice is one cause."""
+    whole = union(lifetimes)
+    if len(whole.causes) < 2:
+        return whole
+    causes: dict[tuple[object, ...], Cause] = {}
+    for cause in whole.causes:
+        causes.setdefault((cause.kind, cause.events, cause.place or cause.what), cause)
+    return replace(whole, causes=tuple(causes.values()))
+
+
+def of_row(row: Row, evidence: Evidence, confidence: Confidence, expression: Expression, source: Source) -> Lifetime:
+    """The lifetime that a row of the tables gives to an expression."""
+    if not row.events:
+        return FIXED
+    place = Place(source, expression.span)
+    cause = Cause(row.kind, row.events, evidence, confidence, shown(expression, source), place)
+    return Lifetime((cause,), growing=row.growing, few=row.few)
+
+
+def shown(expression: Expression, source: Source) -> str:
+    """An expression as reports name it: its source text in backquotes, on one line, at most 60 characters."""
+    text = " ".join(source.slice(expression.span).split()) or ".".join(path(expression))
+    return f"`{text if len(text) <= _LONGEST else text[: _LONGEST - 1].rstrip() + '…'}`"
+
+
+def with_hop(lifetime: Lifetime, name: str, source: Source, span: Span) -> Lifetime:
+    """The lifetime of a value that reaches the prompt by a name that is set at a place."""
+    hop = Hop(Place(source, span), f"`{name}` is set here")
+    return replace(lifetime, causes=tuple(replace(cause, hops=(hop, *cause.hops)) for cause in lifetime.causes))
+
+
+def without_growth(lifetime: Lifetime) -> Lifetime:
+    return replace(lifetime, growing=False) if lifetime.growing else lifetime
+
+
+def windowed(lifetime: Lifetime, start: int | None) -> Lifetime:
+    """A part of a value; one that is counted from the end of a history moves on with each turn."""
+    if start is None or start >= 0 or not any(cause.kind == "history" for cause in lifetime.causes):
+        return lifetime
+    moving = frozenset({Event.TURN})
+    causes = (replace(cause, events=moving) if cause.kind == "history" else cause for cause in lifetime.causes)
+    return replace(lifetime, causes=tuple(causes), growing=False)

@@ -1,0 +1,209 @@
+"""Reads an expression from the inside out and says what changes its value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from promptlint.events import FIXED, UNKNOWN, Confidence, Evidence, Lifetime
+from promptlint.expression import (
+    Attribute,
+    Bound,
+    Call,
+    Choice,
+    Compare,
+    Element,
+    Expression,
+    Filter,
+    Format,
+    Index,
+    Join,
+    Literal,
+    Name,
+    Slice,
+    Truth,
+    Unknown,
+)
+from promptlint.lifetimes import calling
+from promptlint.lifetimes.calls import row_of_path
+from promptlint.lifetimes.chains import Chain, chains, own_chain
+from promptlint.lifetimes.coarsening import coarsened, grain, is_part
+from promptlint.lifetimes.combining import combined, of_row, windowed, with_hop, without_growth
+from promptlint.lifetimes.conditions import condition
+from promptlint.lifetimes.cutting import bounds
+from promptlint.lifetimes.declared import Declared, declaration
+from promptlint.lifetimes.names import few_valued, is_personal, named
+from promptlint.lifetimes.table import Table
+from promptlint.source import Source
+
+_SHORTENING = frozenset({"length", "count", "first", "last", "wordcount"})
+_DEFAULTS = frozenset({"default", "d"})
+
+
+@dataclass(slots=True)
+class Reading:
+    """One walk over an expression. Each node is read once: names that are bound share their values."""
+
+    declared: Mapping[str, Declared]
+    table: Table
+    _known: dict[tuple[int, int], tuple[Expression, Lifetime]] = field(default_factory=dict)
+
+    def value(self, expression: Expression, source: Source) -> Lifetime:
+        """Lifetime of an expression whose spans point into `source`."""
+        key = (id(expression), id(source))
+        if key not in self._known:
+            # The node is kept beside its lifetime so that no other one can take its id.
+            self._known[key] = (expression, self._read(expression, source))
+        return self._known[key][1]
+
+    def all(self, expressions: Iterable[Expression], source: Source) -> list[Lifetime]:
+        return [self.value(expression, source) for expression in expressions]
+
+    def said(self, expression: Expression, source: Source, called: bool = False) -> Lifetime | None:
+        """What a declaration, a macro table or a name says about a chain of names; None when that is nothing.
+
+        For the function of a call (`called`) only a declaration counts.
+        """
+        found = chains(expression)
+        for chain in found:
+            stated = declaration(chain.path, self.declared, expression, source, self.table)
+            if stated is not None:
+                return _hopped(stated, chain)
+        for chain in () if called else found:
+            if (lifetime := self._meaning(chain, expression, source)) is not None:
+                return _hopped(lifetime, chain)
+        return None
+
+    def _meaning(self, chain: Chain, expression: Expression, source: Source) -> Lifetime | None:
+        if (row := self.table.macros.get(".".join(chain.path))) is not None:
+            return of_row(row, Evidence.MACRO, Confidence.HIGH, expression, source)
+        if (row := row_of_path(chain.path, self.table)) is not None:
+            return of_row(row, Evidence.CALL, Confidence.HIGH, expression, source)
+        if (found := named(chain.path, self.table)) is not None:
+            return of_row(found.row, Evidence.NAME, found.confidence, expression, source)
+        return None
+
+    def _read(self, expression: Expression, source: Source) -> Lifetime:
+        match expression:
+            case Literal():
+                return FIXED
+            case Name():
+                return self.said(expression, source) or UNKNOWN
+            case Attribute() | Index():
+                return self._member(expression, source)
+            case Slice(of=of):
+                cut = coarsened(self.value(of, source), grain(expression))
+                return windowed(cut, bounds(expression)[0])
+            case Call():
+                return calling.call(self, expression, source)
+            case Filter():
+                return self._filter(expression, source)
+            case Format(of=of):
+                return coarsened(self.value(of, source), grain(expression))
+            case Unknown(parts=()):
+                return UNKNOWN
+            case Join(parts=parts) | Unknown(parts=parts):
+                return combined(self.all(parts, source))
+            case Choice(test=test, options=options):
+                tested = [] if test is None else [self.condition(test, source)]
+                return combined([*self.all(options, source), *tested])
+            case Compare() | Truth():
+                outcome = self.condition(expression, source)
+                return replace(outcome, few=bool(outcome.causes))
+            case Element(of=of):
+                return self.value(of, source)
+            case Bound():
+                return self._bound(expression, source)
+
+    def condition(self, test: Expression, source: Source) -> Lifetime:
+        """Lifetime of what a test decides."""
+        return condition(test, lambda part: self.value(part, source))
+
+    def _member(self, expression: Attribute | Index, source: Source) -> Lifetime:
+        if (said := self.said(expression, source)) is not None:
+            return said
+        lifetime = self._part(expression, source)
+        if not lifetime.known and not lifetime.causes and (own := own_chain(expression)) is not None:
+            meaning = self._meaning(own, expression, source)
+            lifetime = lifetime if meaning is None else _hopped(meaning, own)
+        return lifetime
+
+    def _part(self, expression: Attribute | Index, source: Source) -> Lifetime:
+        owner = self.value(expression.of, source)
+        if isinstance(expression, Index):
+            return self._item(expression, owner, source)
+        name = expression.name
+        if all(cause.evidence is Evidence.NAME for cause in owner.causes) and chains(expression.of):
+            # A name speaks for its own value: what `date.foo` or `step.description` is, it does not say.
+            harmless = name in self.table.same_methods
+            clock = bool(owner.causes) and owner.causes[0].kind == "clock"
+            if not (clock and (is_part(name) or harmless)):
+                return UNKNOWN
+        return self._few_valued(coarsened(owner, grain(expression, self.table.same_methods)), name)
+
+    def _few_valued(self, owner: Lifetime, name: str) -> Lifetime:
+        """`plan` or `is_admin` of a person has few possible values, however the person is reached."""
+        if not owner.causes or not all(is_personal(cause.kind) for cause in owner.causes):
+            return owner
+        if (row := few_valued(name, self.table)) is None:
+            return owner
+        causes = tuple(replace(cause, kind=row.kind) for cause in owner.causes)
+        return replace(owner, causes=causes, few=True)
+
+    def _item(self, index: Index, owner: Lifetime, source: Source) -> Lifetime:
+        item = coarsened(owner, grain(index))
+        match index.key:
+            case Literal(value=int() as number):
+                return windowed(without_growth(item), number)
+            case Unknown(parts=(Literal(value=int() as number),)):
+                # A sign that the dialect did not fold: `messages[-1]`.
+                return windowed(without_growth(item), -number)
+            case Literal(value=str() as name):
+                if owner.causes and chains(index.of) and all(cause.evidence is Evidence.NAME for cause in owner.causes):
+                    return UNKNOWN
+                return self._few_valued(item, name)
+        return combined([without_growth(item), self.value(index.key, source)])
+
+    def _filter(self, expression: Filter, source: Source) -> Lifetime:
+        name, of = expression.name, expression.of
+        row = self.table.filters.get(name)
+        if name == "date" and isinstance(of, Literal) and of.value in ("now", "today"):
+            # Twig and Liquid read the clock by filtering these words.
+            row = self.table.calls[("now",)]
+            clock = of_row(row, Evidence.CALL, Confidence.HIGH, expression, source)
+            return coarsened(clock, grain(expression))
+        if row is not None:
+            return of_row(row, Evidence.CALL, Confidence.HIGH, expression, source)
+        arguments = self.all(expression.arguments, source)
+        value = self.value(of, source)
+        if name in _DEFAULTS:
+            return combined([value, *arguments])
+        value = coarsened(value, grain(expression, self.table.same_filters))
+        if name in _SHORTENING:
+            value = without_growth(value)
+        return combined([value, *arguments]) if arguments else value
+
+    def _bound(self, bound: Bound, source: Source) -> Lifetime:
+        stated = declaration((bound.name,), self.declared, bound, bound.source, self.table)
+        if stated is not None:
+            return stated
+        value = self.value(bound.value, bound.source)
+        if not value.causes and not value.known and _is_hidden(bound.value):
+            found = named((bound.name,), self.table)
+            if found is not None and (found.confidence > Confidence.LOW or isinstance(bound.value, Unknown)):
+                value = of_row(found.row, Evidence.NAME, found.confidence, bound, bound.source)
+        return with_hop(value, bound.name, bound.source, bound.span)
+
+
+def _hopped(lifetime: Lifetime, chain: Chain) -> Lifetime:
+    for bound in reversed(chain.bounds):
+        lifetime = with_hop(lifetime, bound.name, bound.source, bound.span)
+    return lifetime
+
+
+def _is_hidden(value: Expression) -> bool:
+    """Whether nothing of a value can be seen but the name that it is given to."""
+    match value:
+        case Unknown(parts=()) | Name() | Call(arguments=(), keywords=()):
+            return True
+    return False

@@ -1,0 +1,1 @@
+"""From units to prompts: includes, imports, inheritance, assignments and macros are followed here."""

@@ -1,0 +1,281 @@
+"""Which files are prompts: the ones that are named, and what is met on a walk through folders."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from promptlint.config import Config, find_root
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
+
+TEMPLATE_SUFFIXES = frozenset({".j2", ".jinja", ".jinja2", ".prompt", ".tmpl"})
+TEXT_SUFFIXES = frozenset({".txt", ".md"})
+
+_GIT_IGNORE = ".gitignore"
+_OWN_IGNORE = ".promptlintignore"
+_NOT_WALKED = frozenset({"node_modules", "venv", "__pycache__", "dist", "build", "site-packages"})
+_RESIDUE = ("._", ".#")
+
+_AGENT_FILE = re.compile(
+    r"(?:claude|agents|gemini|skill)(?:\.local|\.override)?\.md"
+    r"|.+\.(?:agent|prompt|instructions|chatmode)\.md"
+    r"|\.?(?:cursor|windsurf|cline|roo)rules(?:\.md)?"
+)
+_NEVER_TEXT = re.compile(
+    r"(?:readme|licen[sc]e|changelog|contributing).*"
+    r"|(?:requirements|constraints).*\.txt"
+    r"|(?:robots|humans|llms|llms-full|cmakelists|top_level|entry_points)\.txt"
+    r"|(?:code_of_conduct|notice|authors|maintainers)\.(?:txt|md)"
+)
+_OTHER_NAMES = frozenset(
+    "readme license licence changelog contributing dockerfile containerfile makefile jenkinsfile vagrantfile procfile"
+    " caddyfile gemfile brewfile hosts crontab fstab sudoers sshd_config ssh_config motd".split()
+)
+_OTHER_SUFFIXES = frozenset(
+    f".{suffix}"
+    for suffix in (
+        "adoc bash bat bib c cc cfg cjs cmake cmd cnf conf config containerfile cpp cron cs css csv desktop diff"
+        " dockerfile env fish go gql gradle graphql h hcl hpp htm html ics ini ipynb java jinja_ js json jsonl jsx key"
+        " kt kts less list lock log lua m mjml mjs mk mount nix nomad patch pem php pl plist properties proto ps1 py pyi"
+        " r rb repo rs rst rules sass scala scss service sh socket spec sql svelte svg swift tex tf tfvars timer toml ts"
+        " tsv tsx vcl vue xhtml xml xsl yaml yml zsh"
+    ).split()
+)
+_CHANGE_OF_CASE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_PROMPT_WORD = re.compile(
+    r"(?<![a-z])(?:(?:system|sys|sk)?prompts?|personas?|instructions?|(?<!user[-_ ])agents?|few[-_ ]?shots?|skills?"
+    r"|(?<!file[-_ ])(?<!design[-_ ])(?<!operating[-_ ])system(?![-_ ](?:architecture|design|overview|requirements)))"
+    r"(?![a-z])"
+)
+_DOCUMENTATION = frozenset({"doc", "docs", "documentation"})
+_PROMPT_FOLDERS = frozenset({"prompt", "prompts"})
+
+_ABOVE_TEXT = re.compile(r"[\s\ufeff]+|\{#.*?#\}|\{%.*?%\}|<!--.*?-->", re.DOTALL)
+_HTML_FILE = re.compile(r"""["'][^"']*\.(?:html?|xhtml|xml)(?:\.\w+)?["']""")
+_MARKUP = re.compile(
+    r"(?i:<!doctype|<\?(?:xml|php)|<(?:html|head|body|div|nav|table|svg|mjml)(?=[\s/>])"
+    r"|<(?:meta|link|script|style)\s+[\w:-]+=)"
+    r"|\#!\s?/|\#include\s*[<\"]|\#\s*\{\{\s*ansible_managed"
+    r"|\[(?:Unit|Service|Install|Desktop Entry)\]"
+    r"|(?:---\s+)?(?:apiVersion|services):\s|(?:server|http|upstream\s+\w+)\s*\{\s"
+    r"|FROM\s+[\w./-]+(?::[\w.-]+|\s+AS\s+\w+)\s|package\s+\w+;?\r?\n|syntax\s*=\s*\"proto"
+    r"|-----BEGIN\s|\\documentclass\b"
+)
+_BEGINNING = 4000
+
+
+def walk(paths: Sequence[Path], config: Config) -> Iterator[Path]:
+    """Prompt files at these paths, each once, in the order of the paths; folders in the order of names.
+
+    A named file is a prompt whatever it is called; a path that does not exist gives nothing. What `exclude` or a
+    `.promptlintignore` leaves out is left out even when it is named. Links to folders are not followed.
+    """
+    seen: set[str] = set()
+    for path in paths:
+        for file in _files(path, config):
+            real = os.path.realpath(file)
+            if real not in seen:
+                seen.add(real)
+                yield file
+
+
+def is_prompt_file(path: Path) -> bool:
+    """Whether a file met on a walk is a prompt, as its name and the folders on `path` say.
+
+    `path` begins where its folders begin to mean something: at the project's root.
+    """
+    name = path.name.lower()
+    stem, suffix = os.path.splitext(name)  # noqa: PTH122 -- of ".md", Path says the same, at ten times the cost
+    if name.startswith(_RESIDUE):
+        return False
+    if _AGENT_FILE.fullmatch(name):
+        return True
+    if suffix in TEMPLATE_SUFFIXES:
+        return not _is_other_template(stem)
+    return suffix in TEXT_SUFFIXES and not _NEVER_TEXT.fullmatch(name) and _says_prompt(path)
+
+
+def looks_like_markup(text: str) -> bool:
+    """Whether a template begins like a web page, a script or a configuration file, which is no prompt."""
+    beginning, at = text[:_BEGINNING], 0
+    while (above := _ABOVE_TEXT.match(beginning, at)) is not None:
+        if above[0].startswith("{%") and _HTML_FILE.search(above[0]):
+            return True
+        at = above.end()
+    return _MARKUP.match(beginning, at) is not None
+
+
+def relative(path: Path, base: Path) -> str:
+    """How a path is shown: from `base` on with forward slashes when it lies below, else as given."""
+    return path.relative_to(base).as_posix() if path.is_relative_to(base) else str(path)
+
+
+def _is_other_template(stem: str) -> bool:
+    """Whether a template, its last suffix taken off, is one of a configuration file, a page or a program."""
+    first = stem.split(".", 1)[0]
+    # A leading dot: `.env.j2`, `.bashrc.j2`.
+    return not first or first in _OTHER_NAMES or os.path.splitext(stem)[1] in _OTHER_SUFFIXES  # noqa: PTH122
+
+
+def _says_prompt(path: Path) -> bool:
+    folders = path.parts[:-1]
+    lowered = {folder.lower() for folder in folders}
+    if lowered & _DOCUMENTATION:
+        # What is written about prompts uses the same words.
+        return bool(lowered & _PROMPT_FOLDERS)
+    return any(_PROMPT_WORD.search(_CHANGE_OF_CASE.sub("_", name).lower()) for name in (*folders, path.stem))
+
+
+@dataclass(frozen=True, slots=True)
+class _Ignored:
+    """Lines of ignore files with the folders they stand in, the outermost first."""
+
+    specs: tuple[tuple[str, GitIgnoreSpec], ...] = ()
+
+    def within(self, folder: str, name: str) -> _Ignored:
+        """With what the ignore file of that name in a folder adds."""
+        try:
+            lines = Path(folder, name).read_bytes().decode("utf-8-sig", "replace").splitlines()
+        except OSError:
+            return self
+        return _Ignored((*self.specs, (folder, _spec(lines))))
+
+    def covers(self, path: str) -> bool:
+        """Whether a path (a folder's ends in a slash) is left out: the innermost file that mentions it decides.
+
+        The folders above it are not looked at.
+        """
+        for folder, spec in reversed(self.specs):
+            prefix = folder.rstrip("/") + "/"
+            said = spec.check_file(path[len(prefix) :]).include if path.startswith(prefix) else None
+            if said is not None:
+                return said
+        return False
+
+
+def _spec(lines: Sequence[str]) -> GitIgnoreSpec:
+    from pathspec import GitIgnoreSpec
+
+    try:
+        return GitIgnoreSpec.from_lines(lines)
+    except (ValueError, re.error):
+        # One line is no pattern. git passes over it, and so do we.
+        return GitIgnoreSpec.from_lines(line for line in lines if _is_pattern(line))
+
+
+def _is_pattern(line: str) -> bool:
+    from pathspec import GitIgnoreSpec
+
+    try:
+        GitIgnoreSpec.from_lines([line])
+    except (ValueError, re.error):
+        return False
+    return True
+
+
+def _files(path: Path, config: Config) -> Iterator[Path]:
+    mode = _mode(path)
+    if not mode:
+        return
+    folder = stat.S_ISDIR(mode)
+    real = Path(os.path.realpath(path)) if folder else Path(os.path.realpath(path.parent), path.name)
+    root = config.root.as_posix()
+    own = _Ignored(((root, _spec(config.exclude)),)) if config.exclude else _Ignored()
+    git, hidden = _Ignored(), False
+    above = _folders_above(real, config)
+    for parent, entry in zip(above, (*above[1:], real), strict=True):
+        own = own.within(parent.as_posix(), _OWN_IGNORE)
+        git = git.within(parent.as_posix(), _GIT_IGNORE) if folder else git
+        below = entry.as_posix() + ("/" if folder or entry != real else "")
+        if own.covers(below):
+            return
+        hidden = hidden or git.covers(below)
+    if folder:
+        # Who names a folder that git ignores means it.
+        yield from _Walk(path, real, config).files(own, _Ignored() if hidden else git)
+    else:
+        yield path
+
+
+def _folders_above(real: Path, config: Config) -> tuple[Path, ...]:
+    """The folders around a path whose ignore files count, the outermost first."""
+    outermost = find_root(real)
+    if outermost.is_relative_to(config.root):
+        outermost = config.root
+    return tuple(folder for folder in reversed(real.parents) if folder.is_relative_to(outermost))
+
+
+def _mode(path: Path) -> int:
+    """What kind of file it is, 0 when there is none."""
+    try:
+        return path.stat().st_mode
+    except (OSError, ValueError):
+        return 0
+
+
+class _Walk:
+    """A walk through one folder. Real paths are kept as text, which costs a tenth of path objects."""
+
+    def __init__(self, start: Path, real: Path, config: Config) -> None:
+        self._start, self._real = start, real.as_posix()
+        self._root = config.root.as_posix().rstrip("/") + "/"
+        self._include = _spec(config.include) if config.include else None
+        self._opened = frozenset(_literal_folders(config.include))
+        # Folders above the project mean nothing, unless the user names one.
+        inside = self._real.startswith(self._root)
+        self._cut = len(self._root) if inside else len(self._real.rstrip("/")) + 1
+        self._named = "" if inside else f"{start.name}/"
+
+    def files(self, own: _Ignored, git: _Ignored) -> Iterator[Path]:
+        waiting = [(self._start, self._real, own, git, True)]
+        while waiting:
+            path, real, own, git, folder = waiting.pop()
+            if not folder:
+                yield path
+                continue
+            own, git = own.within(real, _OWN_IGNORE), git.within(real, _GIT_IGNORE)
+            for entry in reversed(_entries(path)):
+                below, folder = f"{real.rstrip('/')}/{entry.name}", entry.is_dir(follow_symlinks=False)
+                if folder:
+                    slashed = f"{below}/"
+                    if self._enters(entry.name, below) and not own.covers(slashed) and not git.covers(slashed):
+                        waiting.append((path / entry.name, below, own, git, True))
+                elif self._takes(below) and not own.covers(below) and not git.covers(below):
+                    file = path / entry.name
+                    if stat.S_ISREG(_mode(file)):
+                        waiting.append((file, below, own, git, False))
+
+    def _enters(self, name: str, real: str) -> bool:
+        skipped = name.startswith(".") or name in _NOT_WALKED
+        return not skipped or (real.startswith(self._root) and real[len(self._root) :] in self._opened)
+
+    def _takes(self, real: str) -> bool:
+        if is_prompt_file(Path(self._named + real[self._cut :])):
+            return True
+        below = real[len(self._root) :] if real.startswith(self._root) else None
+        return self._include is not None and below is not None and self._include.match_file(below)
+
+
+def _entries(folder: Path) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(entries, key=lambda entry: entry.name)
+    except OSError:
+        return []
+
+
+def _literal_folders(globs: Sequence[str]) -> Iterator[str]:
+    """Folders that globs spell out: of `.github/prompts/*.md`, `.github` and `.github/prompts`."""
+    for glob in globs:
+        parts = glob.lstrip("/").split("/")
+        for count, part in enumerate(parts[:-1], start=1):
+            if re.search(r"[*?\[\\!]", part):
+                break
+            yield "/".join(parts[:count])

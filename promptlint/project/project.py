@@ -1,0 +1,96 @@
+"""The files of a project, read once each, and how one names another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path, PurePosixPath
+
+from promptlint.project.scope import File
+from promptlint.readers.opening import Unreadable, open_source
+from promptlint.source import Source
+from promptlint.unit import Unit
+
+_FOLDERS = ("", "templates", "prompts")
+_PARTIAL_SUFFIXES = ("", ".prompt", ".hbs", ".handlebars", ".mustache", ".j2", ".jinja", ".jinja2")
+
+
+class Project:
+    """Reads files below `root`; `only` limits that to the given ones (`--isolated`).
+
+    `read` turns an opened source into a unit; `shown` gives the path that users see.
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        read: Callable[[Source, Path], Unit],
+        shown: Callable[[Path], str],
+        only: frozenset[Path] | None = None,
+    ) -> None:
+        self.root = root
+        self._read, self._shown, self._only = read, shown, only
+        self._units: dict[Path, Unit | Unreadable] = {}
+        self._paths: dict[Source, Path] = {}
+
+    def unit(self, path: Path) -> Unit | Unreadable:
+        """The file's unit, read at the first call."""
+        known = self._units.get(path)
+        if known is None:
+            opened = open_source(path, self._shown(path))
+            known = opened if isinstance(opened, Unreadable) else self.add(path, opened.source, opened.problems)
+            self._units[path] = known
+        return known
+
+    def add(self, path: Path, source: Source, problems: tuple[object, ...] = ()) -> Unit:
+        """Take a source that stands for a path (standard input does)."""
+        from dataclasses import replace
+
+        unit = self._read(source, path)
+        if problems:
+            unit = replace(unit, problems=(*problems, *unit.problems))  # type: ignore[arg-type]
+        self._units[path] = unit
+        self._paths[source] = path
+        return unit
+
+    def find(self, source: Source, name: str) -> File | None:
+        """The file that `source` calls `name`: beside it, or in a folder above it, inside the project."""
+        path = self.resolve(self._paths[source], name)
+        unit = self.unit(path) if path is not None else None
+        if not isinstance(unit, Unit) or not unit.prompts:
+            return None
+        return File(unit.source, unit.prompts[0].messages[0].template)
+
+    def resolve(self, path: Path, name: str) -> Path | None:
+        """Path of the file that the file at `path` calls `name`; None when the project has none such."""
+        wanted = PurePosixPath(name)
+        if not name or wanted.is_absolute() or "\0" in name:
+            return None
+        for folder in _upwards(path.parent, self.root):
+            for below in _FOLDERS:
+                for candidate in _spellings(folder / below / wanted):
+                    if self._may_read(candidate):
+                        return candidate.resolve()
+        return None
+
+    def _may_read(self, path: Path) -> bool:
+        try:
+            real = path.resolve()
+            if self._only is not None:
+                return real in self._only
+            return path.is_file() and real.is_relative_to(self.root)
+        except (OSError, ValueError):
+            return False
+
+
+def _upwards(folder: Path, root: Path) -> Iterable[Path]:
+    yield folder
+    if folder.is_relative_to(root):
+        while folder != root:
+            folder = folder.parent
+            yield folder
+
+
+def _spellings(path: Path) -> Iterable[Path]:
+    for suffix in _PARTIAL_SUFFIXES:
+        yield path.with_name(path.name + suffix)
+    yield path.with_name(f"_{path.name}.prompt")

@@ -1,0 +1,1 @@
+"""Who caches prompt prefixes, by which rules, and how much of a request those rules let it reuse."""

@@ -1,0 +1,1 @@
+"""What a run found, as text for people and as JSON for programs. Nothing here prints."""

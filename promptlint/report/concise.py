@@ -1,0 +1,18 @@
+"""Findings on one line each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from promptlint.report.annotate import location, said
+from promptlint.report.paint import Paint
+from promptlint.report.summary import Run, counted
+
+
+def concise(run: Run, paint: Paint) -> Iterator[str]:
+    """`path:line:column: severity[rule] message` for each finding, then how many there are."""
+    for finding in run.findings:
+        name = paint.severity(finding.severity, f"{finding.severity.label}[{finding.rule}]")
+        yield f"{paint.bold(location(finding.place))}: {name} {said(finding.message)}"
+    found = counted(len(run.findings), "finding") if run.findings else "no findings"
+    yield f"{found} in {counted(run.files, 'file')}"

@@ -1,0 +1,186 @@
+"""A prompt as a prefix cache reads it: its segments in render order, where reuse ends, what each horizon reuses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+from promptlint.events import Lifetime
+from promptlint.prompt import GuardKind, Prompt, Segment
+from promptlint.report.json_v1 import document, extent, layouts_json
+from promptlint.report.mask import mask
+from promptlint.report.paint import Paint, escaped, shortened, width
+from promptlint.report.summary import counter_title, interval, order_title, share
+
+if TYPE_CHECKING:
+    from promptlint.layout.appraisal import Appraisal, Layout
+    from promptlint.providers.registry import Provider
+
+_TEXT = 60
+"""Columns of a segment's text that are shown."""
+
+_VARIANTS = frozenset({"turn", "request"})
+"""A condition over what changes so often is a cause of its own, not a fork into a few variants."""
+
+
+def view(appraisal: Appraisal, providers: Sequence[Provider], paint: Paint) -> Iterator[str]:
+    """The lines of `show`: one a segment, with where reuse ends, then a table of all horizons."""
+    prompt, tokens = appraisal.prompt, appraisal.tokens()
+    layouts = _layouts(appraisal, providers)
+    provider = appraisal.provider.name + ("" if appraisal.provider_known else " (assumed)")
+    title = f"{prompt.path} ({prompt.name})" if prompt.name else prompt.path
+    yield f"{paint.bold(escaped(title))}: {sum(tokens):,} tokens, {provider}, {counter_title(appraisal.counter.label)}"
+    yield ""
+    order = _render_order(prompt, layouts)
+    rows = [_row(prompt, index, tokens[index]) for index in order]
+    head, *lines = _table(["at", "section", "events", "tokens", "evidence", "text"], rows, right=(0, 3))
+    yield paint.dim(head)
+    ends, breakpoints = _ends(layouts), {marker.after: marker for marker in prompt.markers}
+    for index, line in zip(order, lines, strict=True):
+        yield from (paint.error(_rule(f"reuse ends here ({words})")) for words in ends.get(index, ()))
+        yield line
+        if marker := breakpoints.get(index):
+            yield paint.frame(_rule("breakpoint" + (f", {escaped(marker.ttl)}" if marker.ttl else "")))
+    yield from (paint.note(_rule(f"reuse does not end ({words})")) for words in ends.get(len(prompt.segments), ()))
+    yield ""
+    head, *lines = _table(
+        ["provider", "order", "horizon", "now", "at least", "best", "total", "share"],
+        [_figures(layout) for layout in layouts],
+        right=(3, 4, 5, 6),
+    )
+    yield paint.dim(head)
+    yield from lines
+
+
+def view_json(appraisal: Appraisal, providers: Sequence[Provider]) -> str:
+    """The same as one JSON document. Segments are in the order of the request as written."""
+    prompt = appraisal.prompt
+    segments = [_segment(segment, tokens) for segment, tokens in zip(prompt.segments, appraisal.tokens(), strict=True)]
+    return document(
+        {
+            "version": 1,
+            "path": prompt.path,
+            "name": prompt.name,
+            "segments": segments,
+            "layouts": layouts_json(_layouts(appraisal, providers)),
+        }
+    )
+
+
+def _layouts(appraisal: Appraisal, providers: Sequence[Provider]) -> list[Layout]:
+    return [layout for provider in providers or (None,) for layout in appraisal.layouts(provider, None)]
+
+
+def _render_order(prompt: Prompt, layouts: Sequence[Layout]) -> list[int]:
+    """Indices of the segments in the first layout's order."""
+    ranks = {field: rank for rank, field in enumerate(layouts[0].order if layouts else ())}
+    return sorted(range(len(prompt.segments)), key=lambda at: ranks.get(prompt.segments[at].field.value, len(ranks)))
+
+
+def _ends(layouts: Sequence[Layout]) -> dict[int, list[str]]:
+    """Where reuse ends at each provider's narrowest horizon, with the words that say for what."""
+    ends: dict[int, list[str]] = {}
+    for name in dict.fromkeys(layout.provider.name for layout in layouts):
+        of_provider = [layout for layout in layouts if layout.provider.name == name]
+        narrowest = [layout for layout in of_provider if layout.horizon == of_provider[0].horizon]
+        for end in dict.fromkeys(layout.end for layout in narrowest):
+            orders = [order_title(layout.order) for layout in narrowest if layout.end == end]
+            all_orders = len(orders) == len(narrowest) > 1
+            words = [narrowest[0].horizon.name, name, *([] if all_orders else orders)]
+            ends.setdefault(end, []).append(", ".join(words))
+    return ends
+
+
+def _row(prompt: Prompt, index: int, tokens: int) -> list[str]:
+    segment = prompt.segments[index]
+    section = segment.section.value + (" (assumed)" if segment.assumed else "")
+    main = segment.lifetime.main
+    variants = _variants(prompt, segment)
+    text = shortened(escaped(mask(_text(segment))), _TEXT)
+    return [
+        _position(prompt, segment),
+        section,
+        _events(segment.lifetime),
+        f"{tokens:,}",
+        main.evidence.value if main else "",
+        f"[{variants} variants] {text}" if variants else text,
+    ]
+
+
+def _position(prompt: Prompt, segment: Segment) -> str:
+    if segment.place is None:
+        return "-"
+    source = segment.place.source
+    at = source.position(segment.place.span.start)
+    return ("" if source.path == prompt.path else f"{escaped(source.path)}:") + f"{at.line}:{at.column}"
+
+
+def _text(segment: Segment) -> str:
+    if segment.text is not None:
+        return segment.text
+    return segment.place.text if segment.place else segment.name
+
+
+def _events(lifetime: Lifetime) -> str:
+    """The events in words, the most frequent first: `request, user`, `constant`, `unknown`."""
+    words = [event.value for event in sorted(lifetime.events, key=lambda event: -event.rank)]
+    words += ["unknown"] * (not lifetime.known) + ["growing"] * lifetime.growing + ["few values"] * lifetime.few
+    return ", ".join(words) or "constant"
+
+
+def _variants(prompt: Prompt, segment: Segment) -> int:
+    """Into how many variants the conditions around a segment fork the prefix; 0 when there is none."""
+    groups = {guard.group for guard in segment.guards if guard.kind is GuardKind.BRANCH}
+    arms: dict[int, set[int]] = {}
+    for guard in (guard for other in prompt.segments for guard in other.guards if guard.group in groups):
+        if guard.lifetime.few or not guard.lifetime.events & _VARIANTS:
+            arms.setdefault(guard.group, set()).add(guard.arm)
+    return prod(max(2, len(seen)) for seen in arms.values()) if arms else 0
+
+
+def _figures(layout: Layout) -> list[str]:
+    now, best = share(layout.now, layout.total), share(layout.best, layout.total)
+    return [
+        layout.provider.name,
+        order_title(layout.order),
+        layout.horizon.name,
+        interval(layout.now),
+        interval(layout.now_at_least),
+        interval(layout.best),
+        f"{layout.total:,}",
+        now if now == best else f"{now}, {best} at best",
+    ]
+
+
+def _segment(segment: Segment, tokens: int) -> dict[str, Any]:
+    main = segment.lifetime.main
+    nowhere = dict.fromkeys(("line", "column", "end_line", "end_column"))
+    return {
+        **(extent(segment.place) if segment.place else nowhere),
+        "section": segment.section.value,
+        "field": segment.field.value,
+        "message": segment.message,
+        "events": [event.value for event in sorted(segment.lifetime.events, key=lambda event: -event.rank)],
+        "known": segment.lifetime.known,
+        "evidence": main.evidence.value if main else None,
+        "kind": main.kind if main else None,
+        "tokens": tokens,
+        "text": None if segment.text is None else mask(segment.text),
+    }
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[int]) -> Iterator[str]:
+    """The rows below their head, columns aligned; those in `right` to the right."""
+    cells = [head, *rows]
+    widths = [max(map(width, column)) for column in zip(*cells, strict=True)]
+    for row in cells:
+        padded = []
+        for column, (cell, columns) in enumerate(zip(row, widths, strict=True)):
+            space = " " * (columns - width(cell))
+            padded.append(space + cell if column in right else cell + space)
+        yield "  ".join(padded).rstrip()
+
+
+def _rule(words: str) -> str:
+    return f"──── {words} ────"

@@ -1,0 +1,133 @@
+"""What a run found, and the closing lines that say it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from promptlint.finding import Finding, Severity
+from promptlint.report.paint import escaped
+from promptlint.source import Place
+
+if TYPE_CHECKING:
+    from promptlint.layout.appraisal import Appraisal, Layout
+
+_ALONE = {"conversation": "same conversation"}
+"""Horizons whose name does not say by itself that two requests are compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What a run of `check` found: sorted findings, one appraisal a prompt, the files read, the horizon asked for."""
+
+    findings: tuple[Finding, ...]
+    appraisals: tuple[Appraisal, ...]
+    files: int
+    horizon: str | None
+
+
+def closing(run: Run) -> list[str]:
+    """The shares of each prompt with findings, then the totals. A clean run asks for no layout."""
+    seen = f"{counted(len(run.appraisals), 'prompt')}, {counted(run.files, 'file')}"
+    if not run.findings:
+        return [f"no findings in {seen}"]
+    touched = prompts_with_findings(run)
+    shared = Counter(appraisal.prompt.path for appraisal in run.appraisals)
+    lines = []
+    for appraisal in touched:
+        prompt = appraisal.prompt
+        title = f"{prompt.path} ({prompt.name})" if shared[prompt.path] > 1 and prompt.name else prompt.path
+        if shares := _shares(appraisal.layouts(None, run.horizon)):
+            lines.append(f"{escaped(title)}: cached-token share {shares}")
+    levels = Counter(finding.severity for finding in run.findings)
+    parts = (counted(levels[level], level.label) for level in sorted(Severity, reverse=True) if levels[level])
+    total = f"{counted(len(run.findings), 'finding')} ({', '.join(parts)})"
+    return [*lines, f"{total} in {len(touched):,} of {seen}"]
+
+
+def prompts_with_findings(run: Run) -> list[Appraisal]:
+    """The prompts whose text holds a finding; one that stands in no prompt's text counts for its file's only prompt."""
+    spans: dict[str, list[tuple[int, int, int]]] = {}
+    prompts: dict[str, list[int]] = {}
+    for index, appraisal in enumerate(run.appraisals):
+        prompts.setdefault(appraisal.prompt.path, []).append(index)
+        for place in _places(appraisal):
+            spans.setdefault(place.source.path, []).append((place.span.start, place.span.end, index))
+    touched: set[int] = set()
+    for finding in run.findings:
+        span = finding.place.span
+        found = {
+            index
+            for start, end, index in spans.get(finding.path, ())
+            if start == span.start or (start < span.end and span.start < end)
+        }
+        of_file = prompts.get(finding.path, [])
+        touched |= found or set(of_file if len(of_file) == 1 else ())
+    return [run.appraisals[index] for index in sorted(touched)]
+
+
+def counted(number: int, noun: str) -> str:
+    """The number with its noun: "1 file", "1,200 files"."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def interval(figures: tuple[int, int]) -> str:
+    """Tokens with thousands separators, "a to b" when they are known within bounds only."""
+    low, high = figures
+    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
+
+
+def share(figures: tuple[int, int], total: int) -> str:
+    """Tokens as a share of the total in whole per cent, "a to b %" when they are known within bounds only."""
+    low, high = (round(100 * figure / total) if total else 0 for figure in figures)
+    return f"{low} %" if low == high else f"{low} to {high} %"
+
+
+def counter_title(label: str) -> str:
+    """How tokens were counted, from a counter's label: "counted with o200k_base"."""
+    return label if label.startswith("estimated") else f"counted with {label}"
+
+
+def order_title(order: Sequence[str]) -> str:
+    """A render order as reports call it: "tools first"."""
+    return f"{order[0]} first" if order else ""
+
+
+def _shares(layouts: Sequence[Layout]) -> str:
+    """The shares by horizon. Horizons with equal figures are one, those at which nothing is lost are left out."""
+    by_horizon: dict[str, list[Layout]] = {}
+    for layout in layouts:
+        by_horizon.setdefault(layout.horizon.name, []).append(layout)
+    groups: dict[str, list[str]] = {}
+    for name, orders in by_horizon.items():
+        if any(share(layout.now, layout.total) != share(layout.best, layout.total) for layout in orders):
+            groups.setdefault(_now_and_best(orders), []).append(_ALONE.get(name, name))
+    return "; ".join(f"{figures} ({', '.join(names)})" for figures, names in groups.items())
+
+
+def _now_and_best(orders: Sequence[Layout]) -> str:
+    now = [share(layout.now, layout.total) for layout in orders]
+    known = [share(layout.now_at_least, layout.total) for layout in orders]
+    best = [share(layout.best, layout.total) for layout in orders]
+    titles = [order_title(layout.order) for layout in orders]
+    if len(set(now)) == len(set(known)) == 1:
+        words = f"{now[0]} now" + (f" (at least {known[0]})" if known != now else "")
+    else:
+        least = [f" (at least {low})" if low != high else "" for low, high in zip(known, now, strict=True)]
+        words = ", ".join(f"{title} {each}{low}" for title, each, low in zip(titles, now, least, strict=True)) + " now"
+    if len(set(best)) == 1:
+        return f"{words}, {best[0]} at best"
+    return f"{words}, " + ", ".join(f"{title} {each}" for title, each in zip(titles, best, strict=True)) + " at best"
+
+
+def _places(appraisal: Appraisal) -> Iterator[Place]:
+    """Where the prompt's text, its conditions and loops, its breakpoints and parameters stand."""
+    prompt = appraisal.prompt
+    for segment in prompt.segments:
+        if segment.place:
+            yield segment.place
+        yield from (guard.place for guard in segment.guards)
+    yield from (marker.place for marker in prompt.markers)
+    yield from (parameter.place for parameter in prompt.parameters)

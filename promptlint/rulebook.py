@@ -1,0 +1,98 @@
+"""Rules as their files say them: TOML front matter between `+++` lines, then Markdown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from promptlint.data import rules_path
+from promptlint.finding import Persona, Severity
+
+_FENCE = "+++"
+
+
+@dataclass(frozen=True, slots=True)
+class When:
+    """A selection over culprits: kinds of value, and the events that change them most often."""
+
+    kinds: frozenset[str]
+    events: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule. `when` selects culprits; otherwise `check` names a function ("module.function")."""
+
+    name: str
+    summary: str
+    group: str
+    severity: Severity
+    persona: Persona
+    since: str
+    fix: str
+    inputs: tuple[str, ...]
+    references: tuple[str, ...]
+    subject: str
+    advice: str
+    when: When | None
+    check: str | None
+    body: str
+
+
+class RuleError(ValueError):
+    """A rule file that cannot be used; the message names file and line."""
+
+
+@cache
+def rules() -> tuple[Rule, ...]:
+    """Every rule that ships with promptlint, by name. Raises RuleError."""
+    return tuple(read_rule(path) for path in sorted(rules_path().glob("*.md")))
+
+
+@cache
+def rule(name: str) -> Rule:
+    """The rule of that name. Raises ValueError that names the nearest one."""
+    by_name = {known.name: known for known in rules()}
+    if name in by_name:
+        return by_name[name]
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, by_name, 1)
+    hint = f"; did you mean {near[0]}?" if near else "; `promptlint rule` lists them"
+    raise ValueError(f"no rule is called {name}{hint}")
+
+
+def read_rule(path: Path) -> Rule:
+    """A rule from its file. Raises RuleError with file, line and what is wrong."""
+    import tomllib
+
+    text = path.read_text(encoding="utf-8")
+    parts = text.split(f"{_FENCE}\n", 2)
+    if len(parts) != 3 or parts[0]:
+        raise RuleError(f"{path}:1:1: a rule starts with TOML between two `+++` lines")
+    try:
+        return _rule(tomllib.loads(parts[1]), parts[2])
+    except (tomllib.TOMLDecodeError, KeyError, ValueError, TypeError) as error:
+        raise RuleError(f"{path}:2:1: front matter of this rule: {error}") from error
+
+
+def _rule(front: dict[str, Any], body: str) -> Rule:
+    when = front.get("when")
+    return Rule(
+        name=front["name"],
+        summary=front["summary"],
+        group=front["group"],
+        severity=Severity[front["severity"].upper()],
+        persona=Persona[front.get("persona", "regular").upper()],
+        since=front["since"],
+        fix=front.get("fix", "none"),
+        inputs=tuple(front["inputs"]),
+        references=tuple(front.get("references", ())),
+        subject=front.get("subject", ""),
+        advice=front.get("advice", ""),
+        when=When(frozenset(when["kind"]), frozenset(when["events"])) if when else None,
+        check=front.get("check"),
+        body=body.strip() + "\n",
+    )

@@ -1,0 +1,206 @@
+"""TOML with the places of its keys, and errors that point at them. The standard library's parser has no places."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from promptlint.data import unknown
+from promptlint.source import Position, Source
+
+_TOKEN = re.compile(
+    r"#[^\n]*"
+    r'|"""(?:\\[\s\S]|[^\\])*?"{3,5}'
+    r"|'''[\s\S]*?'{3,5}"
+    r'|"(?:\\.|[^"\\\n])*"'
+    r"|'[^'\n]*'"
+    r"|[\[\]{}=,.\n]"
+    r"|[^\s#\"'\[\]{}=,.]+"
+)
+_PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
+
+
+@dataclass(frozen=True, slots=True)
+class KeyPlace:
+    """Offset of a key, and of the dotted key or header that it is a part of."""
+
+    part: int
+    whole: int
+
+
+def locate(text: str) -> dict[tuple[str, ...], KeyPlace]:
+    """Every key of a valid TOML text, by its path from the top, where it is first written.
+
+    Headers, dotted and quoted keys and inline tables count; elements of arrays have the path of their array.
+    """
+    scan = _Scan()
+    for token in _TOKEN.finditer(text):
+        scan.take(token[0], token.start())
+    return scan.found
+
+
+class _Scan:
+    """Reads tokens one by one; the stack holds open brackets of values, so depth costs no recursion."""
+
+    def __init__(self) -> None:
+        self.found: dict[tuple[str, ...], KeyPlace] = {}
+        self._table: tuple[str, ...] = ()
+        self._path: tuple[str, ...] = ()
+        self._open: list[tuple[str, tuple[str, ...]]] = []
+        self._parts: list[tuple[str, int]] = []
+        self._in_value = False
+
+    def take(self, token: str, at: int) -> None:
+        if token.startswith("#"):
+            return
+        if self._in_value:
+            self._value(token)
+        else:
+            self._key(token, at)
+
+    def _value(self, token: str) -> None:
+        if token in ("[", "{"):
+            self._open.append((token, self._path))
+            self._in_value = token == "["
+        elif token in ("]", "}"):
+            self._close()
+        elif token == ",":
+            self._in_value = bool(self._open) and self._open[-1][0] == "["
+        elif token == "\n":
+            self._in_value = bool(self._open)
+
+    def _key(self, token: str, at: int) -> None:
+        if token == "=":
+            self._path = self._record(self._open[-1][1] if self._open else self._table)
+            self._in_value = True
+        elif token == "]" and self._parts:
+            self._table = self._record(())
+        elif token == "}":
+            self._close()
+            self._in_value = True
+        elif token not in ("[", "]", ".", ",", "\n"):
+            self._parts.append((_name(token), at))
+
+    def _close(self) -> None:
+        if self._open:
+            self._path = self._open.pop()[1]
+
+    def _record(self, path: tuple[str, ...]) -> tuple[str, ...]:
+        whole = self._parts[0][1] if self._parts else 0
+        for name, at in self._parts:
+            path = (*path, name)
+            self.found.setdefault(path, KeyPlace(at, whole))
+        self._parts.clear()
+        return path
+
+
+def _name(token: str) -> str:
+    if token.startswith('"') and "\\" in token:
+        import tomllib
+
+        name: str = tomllib.loads(f"key = {token}")["key"]
+        return name
+    return token[1:-1] if token.startswith(('"', "'")) else token
+
+
+class ConfigError(ValueError):
+    """A configuration that cannot be used; the message is `file:line:col: what is wrong; what to do`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A value with the key it stands under; the whole text's has no key."""
+
+    source: Source
+    places: Mapping[tuple[str, ...], KeyPlace]
+    path: tuple[str, ...]
+    value: Any
+
+    @property
+    def name(self) -> str:
+        return self.path[-1] if self.path else self.source.path
+
+    @property
+    def begins(self) -> Position:
+        """Where the key begins, with the names that a dot joins to it."""
+        place = self.places.get(self.path)
+        return self.source.position(place.whole if place is not None else 0)
+
+    def error(self, message: str) -> ConfigError:
+        place = self.places.get(self.path)
+        return error_at(self.source, place.part if place is not None else 0, message)
+
+    def at(self, *path: str) -> Entry | None:
+        """The value under a path of keys, None when there is none."""
+        value = self.value
+        for key in path:
+            value = value.get(key) if isinstance(value, dict) else None
+        return None if value is None else Entry(self.source, self.places, (*self.path, *path), value)
+
+    def entries(self, known: Collection[str] | None = None, kind: str = "setting") -> Iterator[tuple[str, Entry]]:
+        """What a table holds. Raises ConfigError when it is none, or has a key that is not among `known`."""
+        if not isinstance(self.value, dict):
+            raise self.error(f"{self.name!r} is {kind_of(self.value)}; make it a table")
+        for key, value in self.value.items():
+            entry = Entry(self.source, self.places, (*self.path, key), value)
+            if known is not None and key not in known:
+                raise entry.error(str(unknown(kind, key, known)))
+            yield key, entry
+
+    def leaves(self, above: str = "") -> Iterator[tuple[str, Entry]]:
+        """What a table of names holds; `user.id = ...` and a table `user` with a key `id` both give "user.id"."""
+        for key, entry in self.entries():
+            name = f"{above}{key}"
+            if isinstance(entry.value, dict):
+                yield from entry.leaves(f"{name}.")
+            else:
+                yield name, entry
+
+
+def parse(data: bytes, shown: str) -> Entry:
+    """The whole text. Raises ConfigError when it is not TOML in UTF-8 without a byte order mark."""
+    import tomllib
+
+    source = _text(data, shown)
+    try:
+        return Entry(source, locate(source.text), (), tomllib.loads(source.text))
+    except RecursionError as error:
+        raise error_at(source, 0, "the values are nested too deeply; flatten them") from error
+    except ValueError as error:
+        raise _syntax_error(source, str(error)) from error
+
+
+def error_at(source: Source, offset: int, message: str) -> ConfigError:
+    position = source.position(offset)
+    return ConfigError(f"{source.path}:{position.line}:{position.column}: {message}")
+
+
+def kind_of(value: object) -> str:
+    """What TOML calls such a value, with its article."""
+    kinds = {bool: "a boolean", int: "an integer", float: "a float", str: "a string", list: "an array", dict: "a table"}
+    return kinds.get(type(value), "a date or time")
+
+
+def _text(data: bytes, shown: str) -> Source:
+    try:
+        source = Source(shown, data.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        before = Source(shown, data[: error.start].decode("utf-8"))
+        raise error_at(before, len(before.text), "the file is not UTF-8; save it as UTF-8") from error
+    if source.text.startswith("\ufeff"):
+        raise error_at(source, 0, "the file begins with a byte order mark; save it as UTF-8 without one")
+    return source
+
+
+def _syntax_error(source: Source, said: str) -> ConfigError:
+    place = _PLACE.search(said)
+    problem = said[: place.start()] if place is not None else said
+    if place is None:
+        offset = 0
+    elif place[1] is None:
+        offset = len(source.text)
+    else:
+        offset = source.line_starts()[int(place[1]) - 1] + int(place[2]) - 1
+    return error_at(source, offset, f"this is not TOML: {problem[:1].lower()}{problem[1:]}; correct the syntax")
