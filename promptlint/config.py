@@ -17,6 +17,7 @@ from promptlint.toml_keys import Entry, error_at, kind_of, parse
 
 DIALECTS = ("jinja", "strformat", "macros", "handlebars", "none")
 _SURROUNDINGS = ("tools", "system", "history", "user")
+_EVENTS = tuple(event.value for event in Event)
 _NEVER_CHANGES = "constant"
 
 _FILE = "promptlint.toml"
@@ -183,11 +184,11 @@ def _glob(entry: Entry, glob: str) -> str:
     from pathspec import GitIgnoreSpec
 
     try:
-        (pattern,) = GitIgnoreSpec.from_lines([glob]).patterns
-    except (ValueError, re.error) as error:
-        raise entry.error(f"{glob!r} is no glob; write one as in a .gitignore file") from error
-    if pattern.include is None:
-        raise entry.error(f"the glob {glob!r} matches nothing; write one as in a .gitignore file")
+        patterns = GitIgnoreSpec.from_lines([glob]).patterns
+    except (ValueError, re.error):
+        patterns = []
+    if all(pattern.include is None for pattern in patterns):
+        raise entry.error(f"{glob!r} is no glob; write one as in a .gitignore file")
     return glob
 
 
@@ -227,8 +228,8 @@ def _events(entry: Entry) -> frozenset[Event]:
             raise entry.error(f"{entry.name!r} holds {kind_of(event)}; write an event or an array of events")
         if event == _NEVER_CHANGES:
             raise entry.error(f"{entry.name!r} is {_NEVER_CHANGES!r} and changes as well; keep one of the two")
-        if event not in tuple(Event):
-            raise entry.error(str(unknown("event", event, (*Event, _NEVER_CHANGES))))
+        if event not in _EVENTS:
+            raise entry.error(str(unknown("event", event, (*_EVENTS, _NEVER_CHANGES))))
     return frozenset(Event(event) for event in given)
 
 

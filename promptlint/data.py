@@ -32,10 +32,16 @@ def load_toml(name: str) -> dict[str, Any]:
     return tomllib.loads(data_path(*name.split("/")).read_text(encoding="utf-8"))
 
 
-def unknown(kind: str, name: str, known: Iterable[str]) -> ValueError:
+class UnknownNameError(ValueError):
+    """Something was asked for by a name that nothing has; the message gives the nearest one."""
+
+
+def unknown(kind: str, name: str, known: Iterable[str]) -> UnknownNameError:
     """The error for a `name` that is not among `known`. Its message gives the nearest one, letter case apart."""
     from difflib import get_close_matches
 
     folded = {candidate.casefold(): candidate for candidate in known}
     near = get_close_matches(name.casefold(), folded, n=1, cutoff=0.0)
-    return ValueError(f"no {kind} is called {name!r}" + "".join(f"; did you mean {folded[word]!r}?" for word in near))
+    return UnknownNameError(
+        f"no {kind} is called {name!r}" + "".join(f"; did you mean {folded[word]!r}?" for word in near)
+    )

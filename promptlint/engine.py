@@ -20,8 +20,8 @@ from promptlint.prompt import Prompt
 from promptlint.providers.registry import Provider, provider
 from promptlint.readers.opening import Unreadable
 from promptlint.readers.text import read
-from promptlint.report.summary import Run
 from promptlint.rulebook import Rule, rules
+from promptlint.run import Run
 from promptlint.source import Place, Source, Span
 from promptlint.template import Problem
 from promptlint.unit import Unit

@@ -214,9 +214,7 @@ def rebuild(expression: Expression, change: Callable[[Expression], Expression]) 
         case Join(parts=parts) | Compare(parts=parts) | Truth(parts=parts) | Unknown(parts=parts):
             return replace(expression, parts=tuple(map(change, parts)))
         case Choice(test=test, options=options):
-            return replace(
-                expression, test=None if test is None else change(test), options=tuple(map(change, options))
-            )
+            return replace(expression, test=None if test is None else change(test), options=tuple(map(change, options)))
     return expression
 
 

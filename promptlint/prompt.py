@@ -124,4 +124,3 @@ class Prompt:
     complete: bool = False
     files: tuple[str, ...] = field(default=())
     """Every file the prompt was put together from, its own first."""
-

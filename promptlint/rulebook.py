@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from promptlint.data import rules_path
+from promptlint.data import rules_path, unknown
 from promptlint.finding import Persona, Severity
 
 _FENCE = "+++"
@@ -34,7 +34,6 @@ class Rule:
     fix: str
     inputs: tuple[str, ...]
     references: tuple[str, ...]
-    subject: str
     advice: str
     when: When | None
     check: str | None
@@ -53,15 +52,11 @@ def rules() -> tuple[Rule, ...]:
 
 @cache
 def rule(name: str) -> Rule:
-    """The rule of that name. Raises ValueError that names the nearest one."""
+    """The rule of that name. Raises UnknownNameError with the nearest one."""
     by_name = {known.name: known for known in rules()}
     if name in by_name:
         return by_name[name]
-    from difflib import get_close_matches
-
-    near = get_close_matches(name, by_name, 1)
-    hint = f"; did you mean {near[0]}?" if near else "; `promptlint rule` lists them"
-    raise ValueError(f"no rule is called {name}{hint}")
+    raise unknown("rule", name, by_name)
 
 
 def read_rule(path: Path) -> Rule:
@@ -90,7 +85,6 @@ def _rule(front: dict[str, Any], body: str) -> Rule:
         fix=front.get("fix", "none"),
         inputs=tuple(front["inputs"]),
         references=tuple(front.get("references", ())),
-        subject=front.get("subject", ""),
         advice=front.get("advice", ""),
         when=When(frozenset(when["kind"]), frozenset(when["events"])) if when else None,
         check=front.get("check"),

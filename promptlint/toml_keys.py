@@ -149,12 +149,14 @@ class Entry:
                 raise entry.error(str(unknown(kind, key, known)))
             yield key, entry
 
-    def leaves(self, above: str = "") -> Iterator[tuple[str, Entry]]:
+    def leaves(self) -> Iterator[tuple[str, Entry]]:
         """What a table of names holds; `user.id = ...` and a table `user` with a key `id` both give "user.id"."""
-        for key, entry in self.entries():
-            name = f"{above}{key}"
+        # Dotted keys nest deeper than a function may call itself.
+        waiting = list(self.entries())[::-1]
+        while waiting:
+            name, entry = waiting.pop()
             if isinstance(entry.value, dict):
-                yield from entry.leaves(f"{name}.")
+                waiting.extend([(f"{name}.{key}", below) for key, below in entry.entries()][::-1])
             else:
                 yield name, entry
 

@@ -46,14 +46,14 @@ def selected(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
                 rule=rule.name,
                 severity=level,
                 confidence=culprit.cause.confidence,
-                message=_message(culprit, rule),
+                message=_message(culprit),
                 place=culprit.place,
                 label=changes,
                 related=(*blocked_text(culprit, cost), *_hops(culprit.cause)),
                 cost=cost,
                 advice=rule.advice,
                 kind=culprit.cause.kind,
-                events=tuple(sorted(culprit.cause.events, key=lambda event: -event.rank)),
+                events=tuple(event.value for event in sorted(culprit.cause.events, key=lambda event: -event.rank)),
                 evidence=culprit.cause.evidence.value,
                 section=appraisal.prompt.segments[culprit.segments[0]].section.value,
             )
@@ -81,14 +81,13 @@ def cost_of(culprit: Culprit, appraisal: Appraisal) -> Cost:
     )
 
 
-def _message(culprit: Culprit, rule: Rule) -> str:
-    event = main_event(culprit)
-    subject = {None: rule.subject, GuardKind.LOOP: f"a loop over {rule.subject.split(' ', 1)[-1]}"}.get(
-        culprit.guard, f"a condition on {rule.subject}"
-    )
+def _message(culprit: Culprit) -> str:
+    what = culprit.cause.what
+    subject = {None: what, GuardKind.LOOP: f"the loop over {what}", GuardKind.BRANCH: f"the condition on {what}"}
+    changes = f"{subject[culprit.guard]} {_CHANGES[main_event(culprit)]}"
     if not culprit.blocks:
-        return f"{subject} {_CHANGES[event]}; history and tools that follow miss too (size unknown)"
-    return f"{subject} {_CHANGES[event]}, above text that stays the same"
+        return f"{changes}; history and tools that follow miss too (size unknown)"
+    return f"{changes}, above text that stays the same"
 
 
 def blocked_text(culprit: Culprit, cost: Cost) -> tuple[Related, ...]:

@@ -56,9 +56,7 @@ def cli() -> None:
 def main() -> None:
     """Entry point. Exit codes: 0 clean, 1 findings, 2 usage or internal error."""
     try:
-        cli(standalone_mode=False)
-    except click.exceptions.Exit as done:
-        sys.exit(done.exit_code)
+        sys.exit(cli(standalone_mode=False) or 0)
     except click.ClickException as error:
         error.show()
         sys.exit(2)

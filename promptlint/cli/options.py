@@ -10,6 +10,8 @@ from typing import Any, TextIO, TypeVar
 
 import click
 
+from promptlint.config import ConfigError
+from promptlint.data import UnknownNameError
 from promptlint.report.paint import Paint
 
 HORIZONS = ("conversation", "user", "fleet", "tomorrow")
@@ -39,9 +41,9 @@ def user_errors() -> Iterator[None]:
     """Errors of what the user gave end in one line and exit code 2, never in a traceback."""
     try:
         yield
-    except (ValueError, OSError) as error:
-        if isinstance(error, BrokenPipeError):
-            raise
+    except BrokenPipeError:
+        raise
+    except (ConfigError, UnknownNameError, OSError) as error:
         raise click.ClickException(str(error)) from error
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from promptlint.data import load_toml
+from promptlint.data import load_toml, unknown
 from promptlint.layout.appraisal import Horizon
 from promptlint.prompt import Guard, GuardKind, Section, Segment
 
@@ -18,11 +18,11 @@ def horizons() -> tuple[Horizon, ...]:
 
 
 def horizon(name: str) -> Horizon:
-    """The horizon of that name. Raises ValueError when there is none."""
+    """The horizon of that name. Raises UnknownNameError with the nearest one."""
     for known in horizons():
         if known.name == name:
             return known
-    raise ValueError(f"no horizon is called {name}; there are {', '.join(known.name for known in horizons())}")
+    raise unknown("horizon", name, (known.name for known in horizons()))
 
 
 def survives(segment: Segment, over: Horizon) -> bool:

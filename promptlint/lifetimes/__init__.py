@@ -1,1 +1,1 @@
-"""What events change a value: calls, formats, declarations, macros and names, from the tables in `rules/data/sources`."""
+"""What events change a value: its call, format, declaration, macro or name, from `rules/data/sources`."""

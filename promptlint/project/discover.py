@@ -7,6 +7,7 @@ import re
 import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,19 +35,15 @@ _NEVER_TEXT = re.compile(
     r"|(?:robots|humans|llms|llms-full|cmakelists|top_level|entry_points)\.txt"
     r"|(?:code_of_conduct|notice|authors|maintainers)\.(?:txt|md)"
 )
-_OTHER_NAMES = frozenset(
-    "readme license licence changelog contributing dockerfile containerfile makefile jenkinsfile vagrantfile procfile"
-    " caddyfile gemfile brewfile hosts crontab fstab sudoers sshd_config ssh_config motd".split()
+_OTHER_NAME = re.compile(
+    r"readme|licen[sc]e|changelog|contributing|(?:docker|container|make|jenkins|vagrant|proc|caddy|gem|brew)file"
+    r"|hosts|crontab|fstab|sudoers|sshd?_config|motd"
 )
-_OTHER_SUFFIXES = frozenset(
-    f".{suffix}"
-    for suffix in (
-        "adoc bash bat bib c cc cfg cjs cmake cmd cnf conf config containerfile cpp cron cs css csv desktop diff"
-        " dockerfile env fish go gql gradle graphql h hcl hpp htm html ics ini ipynb java jinja_ js json jsonl jsx key"
-        " kt kts less list lock log lua m mjml mjs mk mount nix nomad patch pem php pl plist properties proto ps1 py pyi"
-        " r rb repo rs rst rules sass scala scss service sh socket spec sql svelte svg swift tex tf tfvars timer toml ts"
-        " tsv tsx vcl vue xhtml xml xsl yaml yml zsh"
-    ).split()
+_OTHER_SUFFIX = re.compile(
+    r"\.(?:adoc|bash|bat|bib|c|cc|cfg|cjs|cmake|cmd|cnf|conf|config|cpp|cron|cs|css|csv|desktop|diff|env|fish|go|gql"
+    r"|gradle|graphql|h|hcl|hpp|html?|ics|ini|ipynb|java|js|jsonl?|jsx|key|kts?|less|lock|log|lua|m|mjml|mjs|mk|mount"
+    r"|nix|nomad|patch|pem|php|pl|plist|properties|proto|ps1|pyi?|r|rb|repo|rs|rst|sass|scala|scss|service|sh|socket"
+    r"|sql|svelte|svg|swift|tex|tf|tfvars|timer|toml|tsv|tsx?|vcl|vue|xhtml|xml|xsl|ya?ml|zsh)"
 )
 _CHANGE_OF_CASE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _PROMPT_WORD = re.compile(
@@ -91,14 +88,13 @@ def is_prompt_file(path: Path) -> bool:
 
     `path` begins where its folders begin to mean something: at the project's root.
     """
-    name = path.name.lower()
-    stem, suffix = os.path.splitext(name)  # noqa: PTH122 -- of ".md", Path says the same, at ten times the cost
+    name, suffix = path.name.lower(), path.suffix.lower()
     if name.startswith(_RESIDUE):
         return False
     if _AGENT_FILE.fullmatch(name):
         return True
     if suffix in TEMPLATE_SUFFIXES:
-        return not _is_other_template(stem)
+        return not _is_other_template(name.removesuffix(suffix))
     return suffix in TEXT_SUFFIXES and not _NEVER_TEXT.fullmatch(name) and _says_prompt(path)
 
 
@@ -121,7 +117,7 @@ def _is_other_template(stem: str) -> bool:
     """Whether a template, its last suffix taken off, is one of a configuration file, a page or a program."""
     first = stem.split(".", 1)[0]
     # A leading dot: `.env.j2`, `.bashrc.j2`.
-    return not first or first in _OTHER_NAMES or os.path.splitext(stem)[1] in _OTHER_SUFFIXES  # noqa: PTH122
+    return bool(not first or _OTHER_NAME.fullmatch(first) or _OTHER_SUFFIX.fullmatch(Path(stem).suffix))
 
 
 def _says_prompt(path: Path) -> bool:
@@ -190,7 +186,7 @@ def _files(path: Path, config: Config) -> Iterator[Path]:
     own = _Ignored(((root, _spec(config.exclude)),)) if config.exclude else _Ignored()
     git, hidden = _Ignored(), False
     above = _folders_above(real, config)
-    for parent, entry in zip(above, (*above[1:], real), strict=True):
+    for parent, entry in pairwise((*above, real)):
         own = own.within(parent.as_posix(), _OWN_IGNORE)
         git = git.within(parent.as_posix(), _GIT_IGNORE) if folder else git
         below = entry.as_posix() + ("/" if folder or entry != real else "")
@@ -221,17 +217,18 @@ def _mode(path: Path) -> int:
 
 
 class _Walk:
-    """A walk through one folder. Real paths are kept as text, which costs a tenth of path objects."""
+    """A walk through one folder."""
 
     def __init__(self, start: Path, real: Path, config: Config) -> None:
         self._start, self._real = start, real.as_posix()
         self._root = config.root.as_posix().rstrip("/") + "/"
         self._include = _spec(config.include) if config.include else None
         self._opened = frozenset(_literal_folders(config.include))
-        # Folders above the project mean nothing, unless the user names one.
         inside = self._real.startswith(self._root)
         self._cut = len(self._root) if inside else len(self._real.rstrip("/")) + 1
-        self._named = "" if inside else f"{start.name}/"
+        # What a repository is called says nothing about its files; what a loose folder is called does.
+        whole = config.path is not None or (real / ".git").exists()
+        self._named = "" if inside or whole or not real.name else f"{real.name}/"
 
     def files(self, own: _Ignored, git: _Ignored) -> Iterator[Path]:
         waiting = [(self._start, self._real, own, git, True)]

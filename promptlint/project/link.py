@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from promptlint.events import FIXED, Cause, Confidence, Event, Evidence, Lifetime
 from promptlint.lifetimes.classify import Declared, condition_lifetime, lifetime_of
 from promptlint.project.parts import Assigner, Part
-from promptlint.project.write import File, Find, Gate, Writer
+from promptlint.project.scope import File
+from promptlint.project.write import Find, Gate, Writer
 from promptlint.prompt import Field, Guard, GuardKind, Prompt, Section, Segment
 from promptlint.sections import Heading, headings, section_of_path
 from promptlint.source import Place, Source

@@ -28,7 +28,9 @@ def read(source: Source, dialect: str | None = None) -> Unit:
     start = front.end if front is not None else 0
     template = cutter(dialect or sniff(source.path, source.text))(source.text, start, len(source.text))
     wanted = tuple(dict.fromkeys(_wanted(template.body)))
-    return Unit(source, (PromptSource("", (Message(template),)),), template.problems, wanted)
+    # Dotprompt: text that no {{role}} stands above is the user's (google/dotprompt, "roles").
+    role = "user" if front is not None and source.path.endswith(".prompt") else None
+    return Unit(source, (PromptSource("", (Message(template, role),)),), template.problems, wanted)
 
 
 def cutter(dialect: str) -> Callable[[str, int, int], Template]:

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from promptlint.report.annotate import location, said
 from promptlint.report.paint import Paint
-from promptlint.report.summary import Run, counted
+from promptlint.report.summary import counted
+from promptlint.run import Run
 
 
 def concise(run: Run, paint: Paint) -> Iterator[str]:

@@ -9,7 +9,8 @@ from promptlint.finding import Cost, Finding
 from promptlint.layout.horizons import horizons
 from promptlint.report.annotate import Mark, annotate, gutter, said
 from promptlint.report.paint import Paint
-from promptlint.report.summary import Run, closing, counter_title, interval
+from promptlint.report.summary import closing, counter_title, interval
+from promptlint.run import Run
 
 _WRAP = 110
 

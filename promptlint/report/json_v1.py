@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from promptlint.finding import Finding, Fix, Severity
 from promptlint.report.mask import mask
-from promptlint.report.summary import Run
+from promptlint.run import Run
 from promptlint.source import Place
 
 if TYPE_CHECKING:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from promptlint.finding import Finding, Severity
+from promptlint.finding import Severity
 from promptlint.report.paint import escaped
+from promptlint.run import Run
 from promptlint.source import Place
 
 if TYPE_CHECKING:
@@ -16,16 +16,6 @@ if TYPE_CHECKING:
 
 _ALONE = {"conversation": "same conversation"}
 """Horizons whose name does not say by itself that two requests are compared."""
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """What a run of `check` found: sorted findings, one appraisal a prompt, the files read, the horizon asked for."""
-
-    findings: tuple[Finding, ...]
-    appraisals: tuple[Appraisal, ...]
-    files: int
-    horizon: str | None
 
 
 def closing(run: Run) -> list[str]:
@@ -104,6 +94,8 @@ def _shares(layouts: Sequence[Layout]) -> str:
     for name, orders in by_horizon.items():
         if any(share(layout.now, layout.total) != share(layout.best, layout.total) for layout in orders):
             groups.setdefault(_now_and_best(orders), []).append(_ALONE.get(name, name))
+    if len(groups) == 1 and len(by_horizon) == len(next(iter(groups.values()))) > 1:
+        return next(iter(groups))  # the same whatever comes next
     return "; ".join(f"{figures} ({', '.join(names)})" for figures, names in groups.items())
 
 

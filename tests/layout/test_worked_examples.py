@@ -108,7 +108,9 @@ CLAUDE = "Time: {{ now().strftime('%H:%M:%S') }}\n" + words(1651)
         ((Field.TOOLS, Field.SYSTEM), 1500, "source"),
     ],
 )
-@pytest.mark.parametrize(("horizon", "best"), [("conversation", 6481), ("user", 3481), ("fleet", 3481), ("tomorrow", 3481)])
+@pytest.mark.parametrize(
+    ("horizon", "best"), [("conversation", 6481), ("user", 3481), ("fleet", 3481), ("tomorrow", 3481)]
+)
 def test_clock_under_anthropic(fields: tuple[Field, ...], now: int, boundaries: str, horizon: str, best: int) -> None:
     found = layout(appraised(marked(prompt_of(CLAUDE, AROUND), *fields), "anthropic", SONNET), horizon)
     assert (found.now, found.best, found.total) == ((now, now), (best, best), 6500)
@@ -127,7 +129,9 @@ def test_clock_under_anthropic(fields: tuple[Field, ...], now: int, boundaries: 
         ("anthropic", SONNET, CLAUDE, (Field.SYSTEM,), 4981 + 1503),
     ],
 )
-def test_what_the_clock_blocks(name: str, model: str | None, text: str, fields: tuple[Field, ...], blocked: int) -> None:
+def test_what_the_clock_blocks(
+    name: str, model: str | None, text: str, fields: tuple[Field, ...], blocked: int
+) -> None:
     appraisal = appraised(marked(prompt_of(text, AROUND), *fields), name, model)
     (culprit,) = appraisal.culprits
     assert culprit.horizon.name == "conversation"
@@ -173,7 +177,9 @@ def test_todays_date_as_the_last_line() -> None:
 
 
 def test_a_loop_over_retrieved_documents_above_few_shots() -> None:
-    text = words(100) + "\n{% for doc in retrieved_documents %}\n{{ doc.text }}\n{% endfor %}\n## Examples\n" + words(200)
+    text = (
+        words(100) + "\n{% for doc in retrieved_documents %}\n{{ doc.text }}\n{% endfor %}\n## Examples\n" + words(200)
+    )
     prompt = prompt_of(text)
     appraisal = appraised(prompt, "generic")
     (culprit,) = appraisal.culprits

@@ -5,7 +5,7 @@ from dataclasses import replace
 from promptlint.finding import Finding, Severity
 from promptlint.report.concise import concise
 from promptlint.report.paint import Paint
-from promptlint.report.summary import Run
+from promptlint.run import Run
 
 
 def test_one_line_each(finding: Finding) -> None:

@@ -10,7 +10,7 @@ from promptlint.finding import Finding, Severity
 from promptlint.layout.appraisal import Appraisal
 from promptlint.report.full import full
 from promptlint.report.paint import Paint
-from promptlint.report.summary import Run
+from promptlint.run import Run
 from promptlint.source import Place, Source, Span
 
 

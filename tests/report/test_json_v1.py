@@ -14,7 +14,7 @@ from promptlint.report.concise import concise
 from promptlint.report.full import full
 from promptlint.report.json_v1 import json_v1
 from promptlint.report.paint import Paint
-from promptlint.report.summary import Run
+from promptlint.run import Run
 from promptlint.source import Place, Source, Span
 
 

@@ -6,7 +6,8 @@ from typing import NoReturn
 
 from promptlint.finding import Finding, Severity
 from promptlint.layout.appraisal import Appraisal
-from promptlint.report.summary import Run, closing, prompts_with_findings, share
+from promptlint.report.summary import closing, prompts_with_findings, share
+from promptlint.run import Run
 from promptlint.source import Place, Source, Span
 
 Appraise = Callable[..., Appraisal]

@@ -1,0 +1,18 @@
+"""What a run of `check` found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from promptlint.finding import Finding
+from promptlint.layout.appraisal import Appraisal
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Sorted findings, one appraisal a prompt, how many files were read, the horizon that was asked for."""
+
+    findings: tuple[Finding, ...]
+    appraisals: tuple[Appraisal, ...]
+    files: int
+    horizon: str | None

@@ -1,0 +1,95 @@
+"""Rule files are complete, and their examples do what they say."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from promptlint.checks.table import CHECKS, check_of
+from promptlint.data import rules_path
+from promptlint.engine import Engine, Options
+from promptlint.events import Event
+from promptlint.lifetimes.table import KINDS
+from promptlint.report.concise import concise
+from promptlint.report.paint import Paint
+from promptlint.rulebook import Rule, rules
+
+_MARKS = ("Reported:", "Clean:", "Known miss:", "Known false alarm:")
+_FENCE = re.compile(r"(?ms)^(`{3,})(\S+)(?: (\S+))?\n(.*?)^\1\n")
+_HEADINGS = ["What it does", "Why it matters", "Examples", "When to ignore it"]
+_ABOUT_FILES = "files.problems"
+
+
+@dataclass(frozen=True)
+class Example:
+    rule: str
+    number: int
+    mark: str
+    files: tuple[tuple[str, str], ...]
+    finds: str | None
+
+
+def examples_of(rule: Rule) -> list[Example]:
+    parts = re.split(rf"(?m)^({'|'.join(map(re.escape, _MARKS))})", rule.body)[1:]
+    found = []
+    for number, (mark, text) in enumerate(zip(parts[::2], parts[1::2], strict=True), 1):
+        blocks = [(match[2], match[3], match[4]) for match in _FENCE.finditer(text.split("\n## ")[0])]
+        files = tuple((name, content) for kind, name, content in blocks if kind != "finds" and name)
+        finds = next((content for kind, _, content in blocks if kind == "finds"), None)
+        found.append(Example(rule.name, number, mark, files, finds))
+    return found
+
+
+_EXAMPLES = [example for rule in rules() for example in examples_of(rule)]
+
+
+@pytest.mark.parametrize("example", _EXAMPLES, ids=lambda example: f"{example.rule}-{example.number}")
+def test_an_example_finds_what_it_says(example: Example, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert example.files, "an example has at least one named file"
+    for name, content in example.files:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content.encode())
+    monkeypatch.chdir(tmp_path)
+    outcome = Engine(Options()).check([Path()])
+    *lines, _ = concise(outcome.run, Paint(False))
+    assert not outcome.notices
+    if example.mark in ("Reported:", "Known false alarm:"):
+        assert example.finds is not None
+        assert "\n".join(lines) == example.finds.rstrip("\n")
+        assert any(f"[{example.rule}]" in line for line in lines)
+    else:
+        assert example.finds is None
+        assert lines == []
+
+
+@pytest.mark.parametrize("rule", rules(), ids=lambda rule: rule.name)
+def test_a_rule_file_is_complete(rule: Rule) -> None:
+    assert re.findall(r"(?m)^## (.+)$", rule.body) == _HEADINGS
+    marks = [example.mark for example in examples_of(rule)]
+    assert marks.count("Reported:") >= 3
+    assert marks.count("Clean:") >= 3
+    assert rule.references or rule.check == _ABOUT_FILES
+    assert rule.advice.strip().endswith(".")
+
+
+@pytest.mark.parametrize("rule", rules(), ids=lambda rule: rule.name)
+def test_a_rule_has_something_behind_it(rule: Rule) -> None:
+    assert (rules_path() / f"{rule.name}.md").is_file(), "the file is called like the rule"
+    if rule.when is not None:
+        assert rule.check is None
+        assert rule.when.events <= {event.value for event in Event}
+        assert rule.when.kinds <= set(KINDS)
+    elif rule.check != _ABOUT_FILES:
+        assert check_of(rule) is CHECKS[rule.check or ""]
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS - {"history"}))
+@pytest.mark.parametrize("event", [event.value for event in Event if event is not Event.DEPLOY])
+def test_every_change_belongs_to_one_rule(kind: str, event: str) -> None:
+    """`[values]` can give any kind any event; history is nobody's fault, and a release is no loss."""
+    owners = [rule.name for rule in rules() if rule.when and kind in rule.when.kinds and event in rule.when.events]
+    assert len(owners) == 1
