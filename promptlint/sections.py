@@ -11,6 +11,7 @@ from typing import Any
 from promptlint.data import load_toml
 from promptlint.prompt import Section
 from promptlint.source import Span
+from promptlint.template import Heading
 
 _FENCE = re.compile(r"(?ms)^[ \t]{0,8}(```+|~~~+)[^\n]*\n.*?(?:^[ \t]{0,8}\1|\Z)")
 _NOT_LINE_END = re.compile(r"[^\r\n]")
@@ -24,21 +25,6 @@ _NUMBER = re.compile(r"^\s*(?:\d{1,3}|[A-Za-z])[.)]\s+")
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|[^\W_A-Z]+")
 _LONGEST_PHRASE = 4
 _DIALOGUES = (Section.EXAMPLES, Section.HISTORY)
-
-
-@dataclass(frozen=True, slots=True)
-class Heading:
-    """From here to `end` the text plays a part.
-
-    A heading with a role begins a new message; one without an end lasts until the next role. A heading with a
-    section lies inside a message: a Markdown heading ends at the next one of the same or a higher rank, at a
-    role marker, or with the element around it; a tag ends behind its closing tag.
-    """
-
-    span: Span
-    role: str | None
-    section: Section | None
-    end: int | None
 
 
 @dataclass(frozen=True, slots=True)

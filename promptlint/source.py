@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 
@@ -80,3 +80,42 @@ def _line_ends(text: str) -> Iterator[int]:
         else:
             return
         yield at
+
+
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "0": "\0"}
+
+
+def alignment(written: str, text: str) -> Sequence[int] | None:
+    """Where each character of `text` stands in the slice `written` that it was read from, and where it ends.
+
+    The two differ where a container or dialect undoes line ends, indentation or backslash escapes. None when they
+    differ otherwise.
+    """
+    if written == text:
+        return range(len(text) + 1)
+    offsets: list[int] = []
+    at = 0
+    for character in text:
+        while written[at : at + 1] != character:
+            length = _escape_length(written, at, character)
+            if length:
+                break
+            if not written[at : at + 1].isspace():
+                return None
+            at += 1
+        else:
+            length = 1
+        offsets.append(at)
+        at += length
+    return [*offsets, at]
+
+
+def _escape_length(written: str, at: int, character: str) -> int:
+    """Length of the backslash escape at `at` when it stands for the character, else 0."""
+    if written[at : at + 1] != "\\":
+        return 0
+    kind = written[at + 1 : at + 2]
+    if kind == "u":
+        surrogates = len(character.encode("utf-16-le", "surrogatepass")) // 2
+        return 6 * surrogates
+    return 2 if _ESCAPES.get(kind, kind) == character else 0

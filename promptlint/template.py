@@ -6,10 +6,11 @@ assignments, macros, includes). A node refers to pieces by index.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 
 from promptlint.expression import Expression
+from promptlint.prompt import Section
 from promptlint.source import Span
 
 
@@ -144,6 +145,21 @@ Node = Emit | Branch | Loop | Set | Scoped | Macro | CallBlock | Include | Impor
 
 
 @dataclass(frozen=True, slots=True)
+class Heading:
+    """From here to `end` the text plays a part.
+
+    A heading with a role begins a new message; one without an end lasts until the next role. A heading with a
+    section lies inside a message: a Markdown heading ends at the next one of the same or a higher rank, at a
+    role marker, or with the element around it; a tag ends behind its closing tag.
+    """
+
+    span: Span
+    role: str | None
+    section: Section | None
+    end: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Problem:
     """Something a reader could not read, with the place and what to do about it."""
 
@@ -158,4 +174,5 @@ class Template:
     dialect: str
     pieces: tuple[Piece, ...]
     body: tuple[Node, ...]
-    problems: tuple[Problem, ...] = field(default=())
+    problems: tuple[Problem, ...] = ()
+    headings: tuple[Heading, ...] = ()

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from promptlint.config import DIALECTS, Config, ConfigError, ValueRule, find_root, load_config
 from promptlint.events import Event
-from promptlint.readers.text import DIALECTS as READABLE
+from promptlint.readers.cutting import DIALECTS as READABLE
 from promptlint.toml_keys import locate
 
 EVERYTHING = """\

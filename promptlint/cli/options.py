@@ -10,12 +10,11 @@ from typing import Any, TextIO, TypeVar
 
 import click
 
-from promptlint.config import ConfigError
+from promptlint.config import DIALECTS, ConfigError
 from promptlint.data import UnknownNameError
 from promptlint.report.paint import Paint
 
 HORIZONS = ("conversation", "user", "fleet", "tomorrow")
-DIALECTS = ("jinja", "strformat", "macros", "handlebars", "none")
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 

@@ -11,7 +11,7 @@ from promptlint.layout.horizons import breaks, horizons, is_history
 from promptlint.layout.loss import Reading, Sheet, with_arms_of
 from promptlint.prompt import GuardKind, Prompt, Segment
 from promptlint.providers.registry import Provider
-from promptlint.source import Place, Span
+from promptlint.source import Place, Span, alignment
 
 
 def culprits_of(sheet: Sheet, provider: Provider, asked: Horizon | None) -> tuple[Culprit, ...]:
@@ -77,10 +77,11 @@ class _Finder:
         place = self._sheet.prompt.segments[chunk.segment].place
         if place is None:
             return None
-        exact = len(self._sheet.prompt.segments[chunk.segment].text or "") == place.span.end - place.span.start
-        if not exact:
+        text, span = self._sheet.prompt.segments[chunk.segment].text, place.span
+        offsets = alignment(place.text, text) if text is not None else None
+        if offsets is None:
             return place
-        start = place.span.start + chunk.offset + len(chunk.text) - len(chunk.text.lstrip())
-        end = place.source.text.find("\n", start)
-        limit = place.span.start + chunk.offset + len(chunk.text.rstrip())
-        return Place(place.source, Span(start, limit if end < 0 else min(end, limit)))
+        stripped = chunk.text.lstrip()
+        first = chunk.offset + len(chunk.text) - len(stripped)
+        last = first + len(stripped.split("\n", 1)[0].rstrip())
+        return Place(place.source, Span(span.start + offsets[first], span.start + offsets[last]))

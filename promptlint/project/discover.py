@@ -9,12 +9,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from promptlint.config import Config, find_root
 
 if TYPE_CHECKING:
-    from pathspec import GitIgnoreSpec
+    from pathspec import GitIgnoreSpec, PathSpec
 
 TEMPLATE_SUFFIXES = frozenset({".j2", ".jinja", ".jinja2", ".prompt", ".tmpl"})
 TEXT_SUFFIXES = frozenset({".txt", ".md"})
@@ -61,7 +61,7 @@ _MARKUP = re.compile(
     r"|<(?:meta|link|script|style)\s+[\w:-]+=)"
     r"|\#!\s?/|\#include\s*[<\"]|\#\s*\{\{\s*ansible_managed"
     r"|\[(?:Unit|Service|Install|Desktop Entry)\]"
-    r"|(?:---\s+)?(?:apiVersion|services):\s|(?:server|http|upstream\s+\w+)\s*\{\s"
+    r"|(?:---\s+)?(?:apiVersion:\s|services:\s*\n)|(?:server|http|upstream\s+\w+)\s*\{\s"
     r"|FROM\s+[\w./-]+(?::[\w.-]+|\s+AS\s+\w+)\s|package\s+\w+;?\r?\n|syntax\s*=\s*\"proto"
     r"|-----BEGIN\s|\\documentclass\b"
 )
@@ -130,30 +130,50 @@ def _says_prompt(path: Path) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Ignored:
-    """Lines of ignore files with the folders they stand in, the outermost first."""
+class _Patterns:
+    """Lines of an ignore file in a folder.
 
-    specs: tuple[tuple[str, GitIgnoreSpec], ...] = ()
+    A pattern that matches a folder matches what is in it as well. For a file, GitIgnoreSpec knows which of its
+    matches came about that way; it misjudges folders, for which the last pattern that matches decides.
+    """
+
+    folder: str
+    of_files: GitIgnoreSpec
+    of_folders: PathSpec[Any]
+
+    def says(self, path: str) -> bool | None:
+        """Whether a path (a folder's ends in a slash) is left out; None when no pattern matches it."""
+        prefix = self.folder.rstrip("/") + "/"
+        if not path.startswith(prefix):
+            return None
+        spec = self.of_folders if path.endswith("/") else self.of_files
+        return spec.check_file(path[len(prefix) :]).include
+
+
+@dataclass(frozen=True, slots=True)
+class _Ignored:
+    """Ignore files, the outermost first."""
+
+    files: tuple[_Patterns, ...] = ()
 
     def within(self, folder: str, name: str) -> _Ignored:
-        """With what the ignore file of that name in a folder adds."""
+        """With the ignore file of that name in a folder, if there is one."""
         try:
             lines = Path(folder, name).read_bytes().decode("utf-8-sig", "replace").splitlines()
         except OSError:
             return self
-        return _Ignored((*self.specs, (folder, _spec(lines))))
+        return self.plus(folder, lines)
+
+    def plus(self, folder: str, lines: Sequence[str]) -> _Ignored:
+        from pathspec import PathSpec
+
+        spec = _spec(lines)
+        return _Ignored((*self.files, _Patterns(folder, spec, PathSpec(spec.patterns))))
 
     def covers(self, path: str) -> bool:
-        """Whether a path (a folder's ends in a slash) is left out: the innermost file that mentions it decides.
-
-        The folders above it are not looked at.
-        """
-        for folder, spec in reversed(self.specs):
-            prefix = folder.rstrip("/") + "/"
-            said = spec.check_file(path[len(prefix) :]).include if path.startswith(prefix) else None
-            if said is not None:
-                return said
-        return False
+        """Whether a path is left out: the innermost file that mentions it decides. Folders above it do not count."""
+        said = (patterns.says(path) for patterns in reversed(self.files))
+        return next((answer for answer in said if answer is not None), False)
 
 
 def _spec(lines: Sequence[str]) -> GitIgnoreSpec:
@@ -183,9 +203,9 @@ def _files(path: Path, config: Config) -> Iterator[Path]:
     folder = stat.S_ISDIR(mode)
     real = Path(os.path.realpath(path)) if folder else Path(os.path.realpath(path.parent), path.name)
     root = config.root.as_posix()
-    own = _Ignored(((root, _spec(config.exclude)),)) if config.exclude else _Ignored()
+    own = _Ignored().plus(root, config.exclude) if config.exclude else _Ignored()
     git, hidden = _Ignored(), False
-    above = _folders_above(real, config)
+    above = _folders_above(real, find_root(real if folder else real.parent), config.root)
     for parent, entry in pairwise((*above, real)):
         own = own.within(parent.as_posix(), _OWN_IGNORE)
         git = git.within(parent.as_posix(), _GIT_IGNORE) if folder else git
@@ -200,11 +220,9 @@ def _files(path: Path, config: Config) -> Iterator[Path]:
         yield path
 
 
-def _folders_above(real: Path, config: Config) -> tuple[Path, ...]:
+def _folders_above(real: Path, repository: Path, project: Path) -> tuple[Path, ...]:
     """The folders around a path whose ignore files count, the outermost first."""
-    outermost = find_root(real)
-    if outermost.is_relative_to(config.root):
-        outermost = config.root
+    outermost = project if repository.is_relative_to(project) else repository
     return tuple(folder for folder in reversed(real.parents) if folder.is_relative_to(outermost))
 
 

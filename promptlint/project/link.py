@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -12,9 +11,8 @@ from promptlint.project.parts import Assigner, Part
 from promptlint.project.scope import File
 from promptlint.project.write import Find, Gate, Writer
 from promptlint.prompt import Field, Guard, GuardKind, Prompt, Section, Segment
-from promptlint.sections import Heading, headings, section_of_path
-from promptlint.source import Place, Source
-from promptlint.template import PieceKind
+from promptlint.sections import section_of_path
+from promptlint.source import Place
 from promptlint.unit import PromptSource, Unit
 
 _SECTION_OF_KIND = {
@@ -54,7 +52,7 @@ def link(
     """The prompt with everything that the project's files add to it."""
     source = unit.source
     writer = Writer(find)
-    assigner = Assigner(_Headings(writer).of, section_of_path(source.path))
+    assigner = Assigner(lambda file: writer.used[file].template.headings, section_of_path(source.path))
     parts: list[Part] = []
     for number, message in enumerate(prompt.messages):
         if number or message.role:
@@ -74,39 +72,6 @@ def link(
         complete=prompt.complete or around is not None,
         files=tuple(dict.fromkeys((source.path, *(file.path for file in writer.used)))),
     )
-
-
-_NEEDS_A_HOLE = (Section.HISTORY, Section.RETRIEVED, Section.USER)
-
-
-class _Headings:
-    """Headings in the literal text of files; what stands in holes and tags is blanked out first.
-
-    A part that comes from outside has a hole in it: without one, "## User request" only describes what one looks like.
-    """
-
-    def __init__(self, writer: Writer) -> None:
-        self._writer = writer
-        self._known: dict[Source, tuple[Heading, ...]] = {}
-
-    def of(self, source: Source) -> tuple[Heading, ...]:
-        if source not in self._known:
-            pieces = self._writer.used[source].template.pieces
-            text = [character if character in "\r\n" else " " for character in source.text]
-            for piece in pieces:
-                if piece.kind is PieceKind.TEXT:
-                    text[piece.span.start : piece.span.end] = source.text[piece.span.start : piece.span.end]
-            holes = [piece.span.start for piece in pieces if piece.kind is PieceKind.HOLE]
-            found = headings("".join(text), 0, len(text))
-            self._known[source] = tuple(heading for heading in found if _is_real(heading, holes, len(text)))
-        return self._known[source]
-
-
-def _is_real(heading: Heading, holes: Sequence[int], length: int) -> bool:
-    if heading.section not in _NEEDS_A_HOLE:
-        return True
-    first = bisect_left(holes, heading.span.end)
-    return first < len(holes) and holes[first] < (heading.end or length)
 
 
 class _Linker:

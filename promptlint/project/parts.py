@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from promptlint.project.write import Written
 from promptlint.prompt import Field, Section
-from promptlint.sections import Heading, section_of_role
-from promptlint.source import Source, Span
+from promptlint.sections import section_of_role
+from promptlint.source import Source, Span, alignment
+from promptlint.template import Heading
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,31 +63,31 @@ class Assigner:
 
     def _split(self, piece: Written) -> Iterator[Part]:
         """Text is cut where a heading, a tag's end or a role marker stands in it."""
-        exact = piece.text is not None and len(piece.text) == piece.span.end - piece.span.start
-        at = piece.span.start
-        for heading in self._inside(piece, exact):
-            cuts = [
-                entry.end
-                for entry in self._open
-                if entry.source is piece.source and at < entry.end <= heading.span.start
-            ]
-            for cut in (*sorted(cuts), heading.span.start):
-                if exact and at < cut < piece.span.end:
-                    yield self._part(_cut(piece, at, cut))
-                    at = cut
-                self._close(piece.source, cut)
+        found = self._inside(piece)
+        if not found and not any(self._ends_inside(entry, piece) for entry in self._open):
+            yield self._part(piece)
+            return
+        text = _Text(piece)
+        for heading in found:
+            yield from self._until(heading.span.start, piece, text)
             self._enter(heading, piece.source)
-        for entry in sorted(self._open, key=lambda entry: entry.end):
-            if exact and entry.source is piece.source and at < entry.end < piece.span.end:
-                yield self._part(_cut(piece, at, entry.end))
-                at = entry.end
-                self._close(piece.source, at)
-        yield self._part(_cut(piece, at, piece.span.end) if exact else piece)
+        yield from self._until(piece.span.end, piece, text)
 
-    def _inside(self, piece: Written, exact: bool) -> list[Heading]:
+    def _until(self, end: int, piece: Written, text: _Text) -> Iterator[Part]:
+        """The text up to an offset, cut where open sections end."""
+        ends = sorted(entry.end for entry in self._open if self._ends_inside(entry, piece) and entry.end <= end)
+        for cut in (*ends, end):
+            part = text.take(cut)
+            if part is not None:
+                yield self._part(part)
+            self._close(piece.source, cut)
+
+    def _ends_inside(self, entry: _Open, piece: Written) -> bool:
+        return entry.source is piece.source and piece.span.start < entry.end < piece.span.end
+
+    def _inside(self, piece: Written) -> list[Heading]:
         span = piece.span
-        found = [heading for heading in self._headings(piece.source) if span.start <= heading.span.start < span.end]
-        return found if exact else found[:1]
+        return [heading for heading in self._headings(piece.source) if span.start <= heading.span.start < span.end]
 
     def _close(self, source: Source, at: int) -> None:
         self._open = [entry for entry in self._open if entry.source is not source or entry.end > at]
@@ -104,7 +106,28 @@ class Assigner:
         return Part(piece, section or Section.SYSTEM, field, self._message, said)
 
 
-def _cut(piece: Written, start: int, end: int) -> Written:
-    assert piece.text is not None
-    offset = piece.span.start
-    return replace(piece, span=Span(start, end), text=piece.text[start - offset : end - offset])
+class _Text:
+    """A written text that is handed out part by part."""
+
+    def __init__(self, piece: Written) -> None:
+        assert piece.text is not None
+        self._piece, self._text, self._at = piece, piece.text, 0
+        self._offsets = alignment(piece.source.slice(piece.span), piece.text)
+
+    def take(self, end: int) -> Written | None:
+        """What has not been handed out yet, up to an offset in the source; None when that is nothing.
+
+        Text whose characters cannot be found in its source stays whole.
+        """
+        start, whole = self._piece.span.start, end >= self._piece.span.end
+        if self._offsets is None:
+            until = len(self._text) if whole else 0
+        else:
+            until = len(self._text) if whole else bisect_left(self._offsets, end - start)
+        if until <= self._at:
+            return None
+        first, self._at = self._at, until
+        if self._offsets is None:
+            return self._piece
+        span = Span(start + self._offsets[first], min(end, self._piece.span.end))
+        return replace(self._piece, span=span, text=self._text[first:until])
