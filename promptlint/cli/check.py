@@ -8,8 +8,9 @@ from pathlib import Path
 import click
 
 from promptlint.cli.options import paint_for, reading_options, user_errors, write
-from promptlint.engine import Engine, Options, Outcome, worst
+from promptlint.engine import Engine, Options, Outcome
 from promptlint.finding import Persona, Severity
+from promptlint.folding import worst
 
 _FORMATS = ("full", "concise", "json")
 _FAIL_ON = ("error", "warning", "note", "never")

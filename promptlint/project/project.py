@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from promptlint.project.scope import File
 from promptlint.readers.opening import Unreadable, open_source
 from promptlint.source import Source
+from promptlint.template import Problem
 from promptlint.unit import Unit
 
 _FOLDERS = ("", "templates", "prompts")
@@ -41,13 +43,11 @@ class Project:
             self._units[path] = known
         return known
 
-    def add(self, path: Path, source: Source, problems: tuple[object, ...] = ()) -> Unit:
+    def add(self, path: Path, source: Source, problems: tuple[Problem, ...] = ()) -> Unit:
         """Take a source that stands for a path (standard input does)."""
-        from dataclasses import replace
-
         unit = self._read(source, path)
         if problems:
-            unit = replace(unit, problems=(*problems, *unit.problems))  # type: ignore[arg-type]
+            unit = replace(unit, problems=(*problems, *unit.problems))
         self._units[path] = unit
         self._paths[source] = path
         return unit

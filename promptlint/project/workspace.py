@@ -1,0 +1,150 @@
+"""What a run reads: the files that were asked for, their configurations, and the projects they belong to."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from promptlint.config import Config, load_config
+from promptlint.lifetimes.classify import Declared
+from promptlint.project.discover import looks_like_markup, relative, walk
+from promptlint.project.project import Project
+from promptlint.readers.opening import Unreadable
+from promptlint.source import Place, Source, Span
+from promptlint.unit import Unit
+
+Read = Callable[[Source, str | None], Unit]
+"""Turns a source into a unit, in the dialect that is stated or the one that the text speaks for."""
+
+
+class Workspace:
+    """Files are read once, whatever number of prompts they belong to. `dialect` overrules the configuration's."""
+
+    def __init__(self, read: Read, *, isolated: bool = False, dialect: str | None = None) -> None:
+        self._read, self._isolated, self._dialect = read, isolated, dialect
+        self._configs: dict[Path, Config] = {}
+        self._projects: dict[Path, Project] = {}
+        self._declared: dict[Path, dict[str, Declared]] = {}
+        self._given: frozenset[Path] | None = None
+
+    def units(self, paths: Sequence[Path]) -> tuple[dict[Path, Unit], list[str]]:
+        """Units of the prompt files at these paths, and a line about each that could not be read."""
+        named = {_real(path) for path in paths}
+        files: dict[Path, None] = {}
+        notices = []
+        for path in paths:
+            if not os.path.lexists(path):
+                notices.append(f"{path}: there is no such file or folder; check the path")
+            for file in walk([path], self.config(path)):
+                files.setdefault(_real(file))
+        self._given = frozenset(files) if self._isolated else None
+        units: dict[Path, Unit] = {}
+        for path in files:
+            unit = self.project(path).unit(path)
+            if isinstance(unit, Unreadable):
+                notices.append(f"{unit.path}: {unit.message}")
+            elif path in named or not looks_like_markup(unit.source.text):
+                units[path] = unit
+        return units, notices
+
+    def unit(self, path: Path) -> Unit | Unreadable:
+        """The unit of one file."""
+        return self.project(_real(path)).unit(_real(path))
+
+    def take(self, path: Path, text: str) -> tuple[Path, Unit]:
+        """Text that stands for a file (standard input does), with the path that it goes by."""
+        real = _real(path)
+        return real, self.project(real).add(real, Source(path.as_posix(), text))
+
+    def config(self, path: Path) -> Config:
+        """The configuration of a file or folder. Raises ConfigError."""
+        real = _real(path)
+        folder = real if real.is_dir() else real.parent
+        if folder not in self._configs:
+            self._configs[folder] = load_config(folder, isolated=self._isolated)
+        return self._configs[folder]
+
+    def project(self, path: Path) -> Project:
+        root = self.config(path).root
+        if root not in self._projects:
+            self._projects[root] = Project(root, self._unit, lambda file: relative(file, Path.cwd()), self._given)
+        return self._projects[root]
+
+    def declared(self, path: Path) -> dict[str, Declared]:
+        """What the configuration says of values, by name, with the place where it says so."""
+        config = self.config(path)
+        if config.path is None or not config.values:
+            return {}
+        if config.path not in self._declared:
+            text = config.path.read_text(encoding="utf-8", errors="replace")
+            source = Source(relative(config.path, Path.cwd()), text)
+            self._declared[config.path] = {
+                name: Declared(rule.events, Place(source, _word(source, rule.line, rule.column)))
+                for name, rule in config.values.items()
+            }
+        return self._declared[config.path]
+
+    def roots(self, units: Mapping[Path, Unit]) -> dict[Path, Unit]:
+        """The files that are prompts: those that no other includes, and the includers of the ones given.
+
+        Of files that include each other in a circle, which nothing else includes, each stands for itself.
+        """
+        known = dict(units) if self._isolated else {**units, **self._includers(units)}
+        included = {path: set(self._included(path, unit)) - {path} for path, unit in known.items()}
+        targets = {target for targets in included.values() for target in targets}
+        roots = known.keys() - targets
+        reached: set[Path] = set()
+        queue = list(roots)
+        while queue:
+            path = queue.pop()
+            if path not in reached:
+                reached.add(path)
+                queue.extend(included.get(path, ()))
+        return {path: unit for path, unit in known.items() if path in roots or path not in reached}
+
+    def _unit(self, source: Source, path: Path) -> Unit:
+        return self._read(source, self._dialect or self.config(path).dialect_of(path))
+
+    def _included(self, path: Path, unit: Unit) -> Iterator[Path]:
+        project = self.project(path)
+        for name in unit.wanted:
+            if (found := project.resolve(path, name)) is not None:
+                yield found
+
+    def _includers(self, units: Mapping[Path, Unit]) -> dict[Path, Unit]:
+        """Other files of the projects that include one of these, directly or through others."""
+        targets = set(units)
+        found: dict[Path, Unit] = {}
+        others = dict(self._others(units))
+        grown = True
+        while grown:
+            grown = False
+            for path in list(others):
+                if targets & set(self._included(path, others[path])):
+                    found[path] = others.pop(path)
+                    targets.add(path)
+                    grown = True
+        return found
+
+    def _others(self, units: Mapping[Path, Unit]) -> Iterator[tuple[Path, Unit]]:
+        """Prompt files of the same projects that include anything at all."""
+        for root, project in list(self._projects.items()):
+            for path in walk([root], self.config(root)):
+                real = _real(path)
+                unit = project.unit(real) if real not in units else None
+                if isinstance(unit, Unit) and unit.wanted:
+                    yield real, unit
+
+
+def _real(path: Path) -> Path:
+    return Path(os.path.realpath(path))
+
+
+def _word(source: Source, line: int, column: int) -> Span:
+    """The word at a position counted from 1."""
+    start = source.line_starts()[line - 1] + column - 1
+    end = start
+    while end < len(source.text) and (source.text[end].isalnum() or source.text[end] in "_.-\"'"):
+        end += 1
+    return Span(start, end)
