@@ -35,9 +35,9 @@ def show(
             if output_format == "json":
                 from promptlint.report.prompt_view import view_json
 
-                write(view_json(appraisal, providers))
+                write(view_json(appraisal, providers, horizon))
             else:
                 from promptlint.report.prompt_view import view
 
-                for line in view(appraisal, providers, paint_for(sys.stdout)):
+                for line in view(appraisal, providers, paint_for(sys.stdout), horizon):
                     write(line + "\n")

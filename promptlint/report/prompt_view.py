@@ -24,10 +24,12 @@ _VARIANTS = frozenset({"turn", "request"})
 """A condition over what changes so often is a cause of its own, not a fork into a few variants."""
 
 
-def view(appraisal: Appraisal, providers: Sequence[Provider], paint: Paint) -> Iterator[str]:
+def view(
+    appraisal: Appraisal, providers: Sequence[Provider], paint: Paint, horizon: str | None = None
+) -> Iterator[str]:
     """The lines of `show`: one a segment, with where reuse ends, then a table of all horizons."""
     prompt, tokens = appraisal.prompt, appraisal.tokens()
-    layouts = _layouts(appraisal, providers)
+    layouts = _layouts(appraisal, providers, horizon)
     provider = appraisal.provider.name + ("" if appraisal.provider_known else " (assumed)")
     title = f"{prompt.path} ({prompt.name})" if prompt.name else prompt.path
     yield f"{paint.bold(escaped(title))}: {sum(tokens):,} tokens, {provider}, {counter_title(appraisal.counter.label)}"
@@ -53,7 +55,7 @@ def view(appraisal: Appraisal, providers: Sequence[Provider], paint: Paint) -> I
     yield from lines
 
 
-def view_json(appraisal: Appraisal, providers: Sequence[Provider]) -> str:
+def view_json(appraisal: Appraisal, providers: Sequence[Provider], horizon: str | None = None) -> str:
     """The same as one JSON document. Segments are in the order of the request as written."""
     prompt = appraisal.prompt
     segments = [_segment(segment, tokens) for segment, tokens in zip(prompt.segments, appraisal.tokens(), strict=True)]
@@ -63,13 +65,13 @@ def view_json(appraisal: Appraisal, providers: Sequence[Provider]) -> str:
             "path": prompt.path,
             "name": prompt.name,
             "segments": segments,
-            "layouts": layouts_json(_layouts(appraisal, providers)),
+            "layouts": layouts_json(_layouts(appraisal, providers, horizon)),
         }
     )
 
 
-def _layouts(appraisal: Appraisal, providers: Sequence[Provider]) -> list[Layout]:
-    return [layout for provider in providers or (None,) for layout in appraisal.layouts(provider, None)]
+def _layouts(appraisal: Appraisal, providers: Sequence[Provider], horizon: str | None) -> list[Layout]:
+    return [layout for provider in providers or (None,) for layout in appraisal.layouts(provider, horizon)]
 
 
 def _render_order(prompt: Prompt, layouts: Sequence[Layout]) -> list[int]:
@@ -113,7 +115,8 @@ def _position(prompt: Prompt, segment: Segment) -> str:
         return "-"
     source = segment.place.source
     at = source.position(segment.place.span.start)
-    return ("" if source.path == prompt.path else f"{escaped(source.path)}:") + f"{at.line}:{at.column}"
+    file = "" if source.path == prompt.path else f"{escaped(source.path.rsplit('/', 1)[-1])}:"
+    return f"{file}{at.line}:{at.column}"
 
 
 def _text(segment: Segment) -> str:

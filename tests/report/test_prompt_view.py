@@ -134,7 +134,7 @@ def test_json_has_the_segments_as_written(support: Source, appraise: Appraise) -
                 "order": ["tools", "system", "messages"],
                 "horizon": "user",
                 "now": [0, 0],
-                "now_at_least": [0, 0],
+                "now_at_least": 0,
                 "best": [9, 9],
                 "total": 100,
             }
