@@ -84,4 +84,6 @@ class _Finder:
         stripped = chunk.text.lstrip()
         first = chunk.offset + len(chunk.text) - len(stripped)
         last = first + len(stripped.split("\n", 1)[0].rstrip())
-        return Place(place.source, Span(span.start + offsets[first], span.start + offsets[last]))
+        escaped = place.text[offsets[last - 1]] == "\\"
+        end = offsets[last] if escaped else offsets[last - 1] + 1  # not past a line end that the text writes otherwise
+        return Place(place.source, Span(span.start + offsets[first], span.start + end))

@@ -9,15 +9,12 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from promptlint.readers.inside import Held
 from promptlint.readers.yaml_offsets import held
 from promptlint.source import Span
 from promptlint.template import Problem
-
-if TYPE_CHECKING:
-    from yaml.events import Event
 
 DEEPEST = 100
 """Levels of nesting that are read."""
@@ -30,6 +27,7 @@ _ADVICE = (
     ("that cannot start any token", "put quotes around the value"),
     ("mapping values are not allowed", "put quotes around a value that has a colon in it, or correct the indentation"),
     ("end of stream", "close what is open here"),
+    ("<stream end>", "close what is open here"),
     ("escape", "double the backslash, or use single quotes"),
 )
 _OTHER_ADVICE = "correct the indentation, quotes or brackets here"
@@ -129,7 +127,7 @@ class _Composer:
                 self._take(event)
                 if len(self._open) > DEEPEST:
                     message = f"this YAML is nested more than {DEEPEST} levels deep; flatten it"
-                    return Problem(self._point(self._shift + event.start_mark.index), message)
+                    return Problem(self._point(self._start(event)), message)
         except MarkedYAMLError as error:
             return self._failure(error.problem or str(error), _place(error, len(text)))
         except (YAMLError, ValueError, OverflowError):
@@ -145,7 +143,10 @@ class _Composer:
         start = min(offset, self._end)
         return Span(start, min(start + 1, self._end))
 
-    def _take(self, event: Event) -> None:
+    def _start(self, event: Any) -> int:
+        return self._shift + int(event.start_mark.index)
+
+    def _take(self, event: Any) -> None:
         from yaml import events
 
         match event:
@@ -154,9 +155,9 @@ class _Composer:
             case events.AliasEvent():
                 self._add(self._anchored(event))
             case events.SequenceStartEvent():
-                self._enter(YamlSequence(self._shift + event.start_mark.index, event.tag), event.anchor)
+                self._enter(YamlSequence(self._start(event), event.tag), event.anchor)
             case events.MappingStartEvent():
-                self._enter(YamlMapping(self._shift + event.start_mark.index, event.tag), event.anchor)
+                self._enter(YamlMapping(self._start(event), event.tag), event.anchor)
             case events.SequenceEndEvent() | events.MappingEndEvent():
                 self._open.pop()
                 self._keys.pop()
@@ -166,7 +167,7 @@ class _Composer:
     def _scalar(self, event: Any) -> YamlScalar:
         value = event.value
         if not isinstance(value, _Scanned):
-            at = self._shift + event.start_mark.index
+            at = self._start(event)
             return YamlScalar(value, Span(at, at), "", event.tag, self._text)
         span = value.span.shifted(self._shift)
         return YamlScalar(str(value), span, event.style or "", event.tag, self._text, value.indent)
@@ -228,9 +229,9 @@ def _scanning() -> Any:
             Parser.__init__(self)
             self._lines_begin: int | None = None
 
-        def events(self) -> Iterator[Event]:
+        def events(self) -> Iterator[Any]:
             while self.check_event():
-                yield self.get_event()
+                yield self.get_event()  # type: ignore[no-untyped-call]
 
         def scan_plain(self) -> Any:
             return self._marked(super().scan_plain)
