@@ -4,18 +4,49 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from promptlint.prompt import ProviderHint, Section
-from promptlint.source import Source
+from promptlint.expression import Expression
+from promptlint.prompt import Field, ProviderHint, Section
+from promptlint.source import Source, Span
 from promptlint.template import Problem, Template
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A string of a prompt, with the role or section that its container gives it."""
+    """A string of a prompt, with the role, section or field that its container gives it.
+
+    None says that the container leaves it to the text. A message in several parts gives one of these for each part.
+    """
 
     template: Template
     role: str | None = None
     section: Section | None = None
+    field: Field | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MarkerSource:
+    """A breakpoint that the file asks for: it stands behind the message with index `after`, -1 above them all.
+
+    `automatic` says that the request asks for one as a whole, and the provider puts it behind the last part.
+    """
+
+    after: int
+    span: Span
+    ttl: str | None = None
+    automatic: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ParameterSource:
+    """A setting of the request that can be part of the cache's key.
+
+    `name` is its path in the request ("text.format"), `span` its value's; no `expression` stands for a value that is
+    more than one literal.
+    """
+
+    name: str
+    span: Span
+    expression: Expression | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +59,8 @@ class PromptSource:
     model: str | None = None
     rendered: bool = False
     complete: bool = False
+    markers: tuple[MarkerSource, ...] = ()
+    parameters: tuple[ParameterSource, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
-from promptlint.layout.appraisal import Appraisal, Culprit, Layout, Price
+from promptlint.layout.appraisal import Appraisal, Culprit, Horizon, Layout, Price
 from promptlint.layout.chunks import chunks_of, counted, longest_arms
 from promptlint.layout.culprits import culprits_of
 from promptlint.layout.horizons import horizon, horizons
-from promptlint.layout.loss import Reading, Sheet, with_arms_of
+from promptlint.layout.loss import Loss
+from promptlint.layout.reading import Reading, Sheet, with_arms_of
 from promptlint.prompt import Prompt
 from promptlint.providers.registry import Provider
 from promptlint.tokens.counter import counter_for
@@ -37,18 +38,26 @@ def appraise(
         exact = counted(prompt, chunks, by)
         return Sheet(prompt, exact, longest_arms(prompt, exact), by, model)
 
+    losses: dict[tuple[str, tuple[str, ...], str, frozenset[tuple[int, int]]], Loss] = {}
+
+    def loss(counts: Sheet, of: Provider, order: tuple[str, ...], over: Horizon) -> Loss:
+        key = (of.name, order, over.name, frozenset(counts.arms.items()))
+        if key not in losses:
+            losses[key] = Loss(Reading(counts, of, order, over))
+        return losses[key]
+
     @cache
     def layouts(of: Provider | None, over: str | None) -> tuple[Layout, ...]:
         of = of or provider
         counts = sheet(of.counter_for(model))
         wanted = horizons() if over is None else (horizon(over),)
-        return tuple(Reading(counts, of, order, each).layout() for order in of.orders for each in wanted)
+        return tuple(loss(counts, of, order, each).layout for order in of.orders for each in wanted)
 
     @cache
     def prices(culprit: Culprit) -> tuple[tuple[Layout, Price], ...]:
         path = with_arms_of(sheet(counter.name), culprit.segments)
-        readings = [Reading(path, provider, order, culprit.horizon) for order in provider.orders]
-        return tuple((reading.layout(), reading.price(culprit)) for reading in readings)
+        found = [loss(path, provider, order, culprit.horizon) for order in provider.orders]
+        return tuple((each.layout, each.price(culprit)) for each in found)
 
     def tokens() -> tuple[int, ...]:
         sums = [0] * len(prompt.segments)

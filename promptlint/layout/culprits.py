@@ -8,7 +8,7 @@ from promptlint.events import Cause, Evidence
 from promptlint.layout.appraisal import Culprit, Horizon
 from promptlint.layout.chunks import Chunk
 from promptlint.layout.horizons import breaks, horizons, is_history
-from promptlint.layout.loss import Reading, Sheet, with_arms_of
+from promptlint.layout.reading import Reading, Sheet, with_arms_of
 from promptlint.prompt import GuardKind, Prompt, Segment
 from promptlint.providers.registry import Provider
 from promptlint.source import Place, Span, alignment
@@ -55,18 +55,19 @@ def _reasons(segment: Segment) -> Iterator[tuple[Place, Cause, GuardKind | None]
 class _Finder:
     def __init__(self, sheet: Sheet, provider: Provider) -> None:
         self._sheet, self._provider = sheet, provider
-        self._readings: dict[tuple[int, str], tuple[Reading, ...]] = {}
+        self._readings: dict[tuple[str, frozenset[tuple[int, int]] | None], tuple[Reading, ...]] = {}
 
     def culprit(
         self, segments: tuple[int, ...], cause: Cause, place: Place, guard: GuardKind | None, over: Horizon
     ) -> Culprit:
-        stable = [chunk for reading in self._reading(segments, over) if (chunk := reading.stable_after(segments))]
+        found = (reading.stable_after(segments)[1] for reading in self._reading(segments, over))
+        stable = [chunk for chunk in found if chunk is not None]
         places = [where for chunk in stable if (where := self._first_line(chunk)) is not None]
         return Culprit(segments, cause, place, guard, over, bool(stable), places[0] if places else None)
 
     def _reading(self, segments: Sequence[int], over: Horizon) -> tuple[Reading, ...]:
         sheet = with_arms_of(self._sheet, segments)
-        key = (hash(frozenset(sheet.arms.items())), over.name)
+        key = (over.name, frozenset(sheet.arms.items()) if sheet is not self._sheet else None)
         if key not in self._readings:
             readings = (Reading(sheet, self._provider, order, over) for order in self._provider.orders)
             self._readings[key] = tuple(readings)

@@ -24,7 +24,9 @@ _DOUBLE = re.compile(
     rf"|(?P<folded>[ \t]*(?:(?:\r\n|[{_BREAK_CLASS}])[ \t]*)+)"
     rf"|[^\\ \t{_BREAK_CLASS}]+|[ \t]+|\\"
 )
-_SINGLE = re.compile(rf"''|(?P<folded>[ \t]*(?:(?:\r\n|[{_BREAK_CLASS}])[ \t]*)+)|[^' \t{_BREAK_CLASS}]+|[ \t]+|'")
+_SINGLE = re.compile(
+    rf"(?P<doubled>'')|(?P<folded>[ \t]*(?:(?:\r\n|[{_BREAK_CLASS}])[ \t]*)+)|[^' \t{_BREAK_CLASS}]+|[ \t]+|'"
+)
 _PLAIN = re.compile(rf"(?P<folded> *(?:(?:\r\n|[{_BREAK_CLASS}]) *)+)|[^ {_BREAK_CLASS}]+| +")
 
 # YAML 1.1, section 5.6: what a letter behind a backslash stands for; any other stands for itself.
@@ -108,7 +110,7 @@ def _flow(record: _Record, span: Span, pattern: re.Pattern[str]) -> None:
             record.put(chr(int(written[2:], 16)), start, end)
         elif kind == "letter":
             record.put(_LETTERS.get(written[1], written[1]), start, end)
-        elif written == "''":
+        elif kind == "doubled":
             record.put("'", start, end)
         else:
             record.copy(start, end)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -52,6 +52,8 @@ def written(text: str, scalar: YamlScalar) -> list[str]:
         ("a: 'x\n\n  y'\n", "x\ny", "x.\n.y"),
         ('a: "\\n\\x41\\u00e9\\U0001F600"\n', "\nA\u00e9\U0001f600", "\\n.\\x41.\\u00e9.\\U0001F600"),
         ('a: "x \\\n   y"\n', "x y", "x. .y"),
+        ("a: \"x '' y\"\n", "x '' y", "x. .'.'. .y"),
+        ("a: x '' y\n", "x '' y", "x. .'.'. .y"),
         ("a: x\n  y\n", "x y", "x.\n.y"),
         ("a: x\n\n  y\n", "x\ny", "x.\n.y"),
         ("a: |\r\n  x\r\n  y\r\n", "x\ny\n", "x.\r\n.y.\r\n"),
@@ -182,6 +184,13 @@ def test_nothing_raises(text: str) -> None:
 # Generated documents. Each is written by hand-made rules, not by an emitter, so that unusual spellings occur.
 
 
+WORDS = (
+    *("a", "ab", "x1", "{{x}}", "\U0001f600", "\u00e9\u4f60", "-", "it's", "''", "'", 'say"', '""', "#1", "a:b", "%d"),
+    *("\\n", "\\", "\\x41", "\ufeff.", "|", "> x", "...", "[1]"),
+)
+PLAIN_WORDS = ("x", "y1", "it's", "x''", "a '' b", "a:b", "c#d", "\u00e9", "\U0001f600", 'q"', "12", "a\\n")
+
+
 class Generator:
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
@@ -193,23 +202,7 @@ class Generator:
         return self.end or self.random.choice(BREAKS)
 
     def word(self) -> str:
-        words = [
-            "a",
-            "ab",
-            "x1",
-            "{{x}}",
-            "\U0001f600",
-            "\u00e9\u4f60",
-            "-",
-            "it's",
-            'say"',
-            "#1",
-            "a:b",
-            "%d",
-            "\\n",
-            "\ufeff.",
-        ]
-        return self.random.choice(words)
+        return self.random.choice(WORDS)
 
     def words(self, least: int = 1) -> str:
         blank = self.random.choice([" ", " ", " ", "  ", "\t"])
@@ -238,7 +231,8 @@ class Generator:
         return f"{pad}{key}: {self.scalar(indent)}"
 
     def inline(self, indent: int) -> str:
-        return self.random.choice([self.double, self.single, lambda _: self.random.choice(["x", "x y", "é"])])(indent)
+        spellings: list[Callable[[int], str]] = [self.double, self.single, lambda _: self.random.choice(["x", "x y"])]
+        return self.random.choice(spellings)(indent)
 
     def scalar(self, indent: int) -> str:
         tag = self.random.choice([""] * 8 + ["!x ", "!!str ", f"&n{self.random.randint(0, 10**9)} "])
@@ -299,7 +293,7 @@ class Generator:
         return "'" + self.joined(parts, indent) + "'"
 
     def plain(self, indent: int) -> str:
-        parts = [self.random.choice(["x", "y1", "it's", "a:b", "c#d", "é", "\U0001f600", 'q"', "12"]) for _ in range(5)]
+        parts = [self.random.choice(PLAIN_WORDS) for _ in range(5)]
         return self.joined(parts[: self.random.randint(1, 5)], indent)
 
 
@@ -345,7 +339,7 @@ def check_places(text: str, scalar: YamlScalar) -> None:
         if at is None:
             before = text[span.start : start]
             if scalar.style in ("|", ">"):
-                header, _, before = before.partition(BREAK.search(before)[0])  # type: ignore[index]
+                before = before[BREAK.search(before).end() :]  # type: ignore[union-attr]
         else:
             before = text[at:start]
             assert (
