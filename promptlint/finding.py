@@ -56,7 +56,7 @@ class Related:
 class Cost:
     """What a finding costs, in tokens of the named counter, at one horizon under one provider and order.
 
-    `blocked` are the surviving tokens that stay fresh while the cause stays; `step` is what moving it wins once
+    `order` is empty where the provider's render orders make no difference; `blocked` are the surviving tokens that stay fresh while the cause stays; `step` is what moving it wins once
     those above it have moved; `now` and `best` are the request's reusable tokens as (low, high), of `total`.
     """
 
@@ -83,6 +83,8 @@ class Finding:
     related: tuple[Related, ...] = ()
     cost: Cost | None = None
     advice: str = ""
+    subject: str = ""
+    """The value that the finding is about, as the message calls it."""
     kind: str = ""
     events: tuple[str, ...] = ()
     evidence: str = ""

@@ -7,22 +7,28 @@ from collections.abc import Iterator
 from promptlint.events import Confidence
 from promptlint.finding import Cost, Finding, Related
 from promptlint.layout.appraisal import Appraisal
-from promptlint.layout.horizons import horizon, survives
+from promptlint.layout.horizons import horizon, is_history, survives
 from promptlint.prompt import Section, Segment
 from promptlint.rulebook import Rule
 from promptlint.source import Place, Span
 
-_STABLE = (Section.SYSTEM, Section.TOOLS, Section.EXAMPLES)
+_NOUNS = {
+    Section.SYSTEM: "system text stands",
+    Section.TOOLS: "tool definitions stand",
+    Section.EXAMPLES: "examples stand",
+    Section.USER: "instructions stand",
+}
 
 
 def section_order(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
-    """Stable text below the history, or below text that lives as long as a session and has no rule of its own.
+    """Stable text below the conversation's history, where no request can reuse it in place.
 
     Text under a condition lives as long as what that tests: it is not counted.
     """
     segments = appraisal.prompt.segments
-    later = next((index for index, segment in enumerate(segments) if _ends_the_prefix(segment)), None)
-    if later is None or segments[later].place is None:
+    later = next((index for index, segment in enumerate(segments) if is_history(segment)), None)
+    upper = segments[later].place if later is not None else None
+    if later is None or upper is None:
         return
     below = [index for index in range(later + 1, len(segments)) if _is_stable(segments[index])]
     if not below:
@@ -33,53 +39,40 @@ def section_order(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
     if blocked < appraisal.ignore_below or place is None:
         return
     layout = appraisal.layouts(None, "user")[0]
-    cost = Cost(
-        provider=layout.provider.name,
-        order=", ".join(layout.order),
-        horizon="user",
-        counter=appraisal.counter.label,
-        blocked=blocked,
-        step=(blocked, blocked),
-        now=layout.now,
-        best=(layout.best[0] + blocked, layout.best[1] + blocked),
-        total=layout.total,
-    )
-    upper = segments[later]
-    assert upper.place is not None
+    section = segments[below[0]].section
     yield Finding(
         rule=rule.name,
         severity=rule.severity,
         confidence=Confidence.MEDIUM,
-        message=f"{segments[below[0]].section.value} text stands below the {upper.section.value}; no request reuses it",
+        message=f"{_NOUNS[section]} below the conversation's history, where no request reuses them",
         place=place,
-        label=f"{blocked:,} stable tokens that never hit from here",
-        related=(Related(upper.place, f"the {upper.section.value} ends the shared prefix here"),),
-        cost=cost,
+        label=f"{blocked:,} stable tokens from here on are fresh on every call",
+        related=(Related(upper, "the history ends the prefix that requests share"),),
+        cost=Cost(
+            provider=layout.provider.name,
+            order="",
+            horizon="user",
+            counter=appraisal.counter.label,
+            blocked=blocked,
+            step=(blocked, blocked),
+            now=layout.now,
+            best=(layout.best[0] + blocked, layout.best[1] + blocked),
+            total=layout.total,
+        ),
         advice=rule.advice,
         kind="order",
         evidence="section",
-        section=segments[below[0]].section.value,
-    )
-
-
-def _ends_the_prefix(segment: Segment) -> bool:
-    if segment.section is Section.HISTORY:
-        return True
-    return (
-        segment.section is Section.RETRIEVED
-        and not survives(segment, horizon("user"))
-        and survives(segment, horizon("conversation"))
+        section=section.value,
     )
 
 
 def _is_stable(segment: Segment) -> bool:
-    return (
-        segment.section in _STABLE
-        and not segment.guards
-        and segment.text is not None
-        and bool(segment.text.strip())
-        and survives(segment, horizon("fleet"))
-    )
+    """Instructions, tools or examples; in one text without roles, whatever is literal."""
+    plays = segment.section in (Section.SYSTEM, Section.TOOLS, Section.EXAMPLES)
+    if not plays and not (segment.assumed and segment.section is Section.USER):
+        return False
+    literal = segment.text is not None and bool(segment.text.strip())
+    return literal and not segment.guards and survives(segment, horizon("fleet"))
 
 
 def _first_line(segment: Segment) -> Place | None:

@@ -66,12 +66,15 @@ def _is_in_prefix(culprit: Culprit, appraisal: Appraisal) -> bool:
 def _more_follows_unseen(culprit: Culprit, appraisal: Appraisal) -> bool:
     """History and tools that are not visible follow the system text of a request that is only partly visible.
 
-    Retrieved text right above the user's turn stands where it should: nothing is said about what may lie between.
+    Retrieved text right above the user's turn, and the request's input in last place, stand where they should: nothing
+    is said about what may lie between.
     """
     segments = appraisal.prompt.segments
     first = segments[culprit.segments[0]]
-    if appraisal.prompt.complete or first.field is not Field.SYSTEM or first.section is Section.USER:
+    if appraisal.prompt.complete or first.field is not Field.SYSTEM:
         return False
+    if first.section is Section.USER:
+        return culprit.blocks and not first.assumed
     below = segments[culprit.segments[-1] + 1 :]
     return first.section is not Section.RETRIEVED or all(segment.section is not Section.USER for segment in below)
 

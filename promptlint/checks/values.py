@@ -18,7 +18,7 @@ _CHANGES = {
     Event.USER: "differs from user to user",
     Event.TENANT: "differs from tenant to tenant",
     Event.DAY: "changes every day",
-    Event.RESTART: "changes with every restart",
+    Event.RESTART: "differs from process to process",
     Event.DEPLOY: "changes with a release",
 }
 
@@ -34,6 +34,9 @@ _KNOWN_BY = {
     Evidence.SHAPE: ", going by what it looks like",
     Evidence.DECLARATION: ", as declared",
 }
+
+_ONLY_TOOLS = "tools that a provider renders below miss"
+"""What a value at the end of system text can lose between two conversations: they share no history."""
 
 
 def selected(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
@@ -52,6 +55,7 @@ def selected(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
                 related=(*blocked_text(culprit, cost), *_hops(culprit.cause)),
                 cost=cost,
                 advice=rule.advice,
+                subject=culprit.cause.what,
                 kind=culprit.cause.kind,
                 events=tuple(event.value for event in sorted(culprit.cause.events, key=lambda event: -event.rank)),
                 evidence=culprit.cause.evidence.value,
@@ -66,11 +70,13 @@ def matches(culprit: Culprit, rule: Rule) -> bool:
 
 
 def cost_of(culprit: Culprit, appraisal: Appraisal) -> Cost:
-    """The culprit's price in the order in which it costs most."""
-    layout, price = max(appraisal.prices(culprit), key=lambda pair: pair[1].blocked)
+    """The culprit's price in the order in which it costs most; the order is said when the orders differ."""
+    found = appraisal.prices(culprit)
+    layout, price = max(found, key=lambda pair: pair[1].blocked)
+    differ = len({(each.now, each.best, cost.blocked) for each, cost in found}) > 1
     return Cost(
         provider=layout.provider.name,
-        order=", ".join(layout.order),
+        order=f"{layout.order[0]} first" if differ else "",
         horizon=layout.horizon.name,
         counter=appraisal.counter.label,
         blocked=price.blocked,
@@ -86,7 +92,8 @@ def _message(culprit: Culprit) -> str:
     subject = {None: what, GuardKind.LOOP: f"the loop over {what}", GuardKind.BRANCH: f"the condition on {what}"}
     changes = f"{subject[culprit.guard]} {_CHANGES[main_event(culprit)]}"
     if not culprit.blocks:
-        return f"{changes}; history and tools that follow miss too (size unknown)"
+        misses = "history and tools that follow miss" if culprit.horizon.name == "conversation" else _ONLY_TOOLS
+        return f"{changes}; {misses} too (size unknown)"
     return f"{changes}, above text that stays the same"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,12 +19,14 @@ from promptlint.tokens.vocabulary import load
 _FILLER = " data"
 """One token of o200k_base and cl100k_base: stands for a token of a value whose text is not known."""
 
+_SENTENCE_END = re.compile(r"[.!?][\"')\]]{0,3}[ \t]+(?=\S)")
+
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Part of a segment that stands on one line, or a run of whole lines.
+    """Part of a segment that stands on one line (in one sentence of it), or a run of whole ones.
 
-    `line` is one number a line (or run of lines) of the prompt; `offset` is where the chunk starts in the segment's
+    `line` is one number a unit of the prompt that moves as one; `offset` is where the chunk starts in the segment's
     text; a hole's `text` is its sample. Before they are counted, `tokens` are characters.
     """
 
@@ -91,17 +94,26 @@ def _lines(segments: Sequence[Segment], run: list[int], sizes: Mapping[str, int]
             yield Chunk(index, line, 0, _FILLER * size, size)
             continue
         offset = 0
-        for part in _head_middle_tail(text):
+        for part, ended in _head_middle_tail(text):
             if part:
                 yield Chunk(index, line, offset, part, len(part))
                 offset += len(part)
-                line += part.endswith("\n")
+                line += ended
 
 
-def _head_middle_tail(text: str) -> tuple[str, str, str]:
-    """The rest of the line that is open, whole lines, and the start of a line that goes on."""
-    first, last = text.find("\n") + 1, text.rfind("\n") + 1
-    return (text[:first], text[first:last], text[last:]) if first else (text, "", "")
+def _head_middle_tail(text: str) -> tuple[tuple[str, bool], ...]:
+    """The rest of the unit that is open, whole units, and the start of one that goes on; and whether each ends one.
+
+    A unit is a line, or a sentence of a line that holds several.
+    """
+    first = text.find("\n") + 1 or len(text)
+    sentence = _SENTENCE_END.search(text, 0, first)
+    first = sentence.end() if sentence else first
+    if sentence is None and not text.endswith("\n", 0, first):
+        return ((text, False),)
+    last = text.rfind("\n") + 1
+    last = max((last, first, *(found.end() for found in _SENTENCE_END.finditer(text, last))))
+    return (text[:first], True), (text[first:last], last > first), (text[last:], False)
 
 
 def _counted(cut: list[Chunk], segments: Sequence[Segment], counter: Counter) -> Iterator[Chunk]:

@@ -48,4 +48,7 @@ def is_known(segment: Segment) -> bool:
 
 
 def is_history(segment: Segment) -> bool:
-    return segment.section is Section.HISTORY
+    """Whether the segment is the conversation so far: a hole or loop; literal text beside it is not."""
+    if segment.section is not Section.HISTORY:
+        return False
+    return segment.text is None or any(guard.lifetime.growing for guard in segment.guards)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -20,6 +21,11 @@ Move = tuple[str, int]
 _TAIL = 400
 """Characters before a cut that decide how its last tokens are cut; pre-tokens are far shorter."""
 _MOST_CHUNKS_BACK = 200
+
+_FRAMING = re.compile(
+    r"(?:\s*(?:<\|[^|<>\n]{1,40}\|>|</?s>|\[/?INST\]|<(?:start|end)_of_turn>)\s*(?:system|user|assistant|model|tool)?)+\s*"
+)
+"""Special tokens of chat templates and role names after them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +120,7 @@ class Reading:
         tokens, following = [0], [len(self.chunks)]
         for index in range(self.barrier - 1, -1, -1):
             chunk = self.chunks[index]
-            counts = bool(chunk.text.strip()) and self._move[index] not in self.moves
+            counts = self._move[index] not in self.moves and _is_worth_reusing(chunk, self.segment(chunk))
             tokens.append(tokens[-1] + (chunk.tokens if counts else 0))
             following.append(index if counts else following[-1])
         return tokens[::-1], following[::-1]
@@ -156,6 +162,11 @@ class Reading:
             return 0
         vocabulary, text = load(self.sheet.counter.vocabulary), text[-_TAIL:]
         return self.sheet.counter.scale(vocabulary.count(text) - vocabulary.stable_prefix(text))
+
+
+def _is_worth_reusing(chunk: Chunk, segment: Segment) -> bool:
+    """Text that is known to stay, and more than blanks and the marks between messages."""
+    return is_known(segment) and bool(chunk.text.strip()) and not _FRAMING.fullmatch(chunk.text)
 
 
 def with_arms_of(sheet: Sheet, segments: Sequence[int]) -> Sheet:

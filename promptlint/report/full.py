@@ -49,7 +49,6 @@ def _remark(title: str, text: str, margin: str, paint: Paint, *, wraps: bool = F
 
 def _cost(cost: Cost) -> str:
     titles = {known.name: known.title for known in horizons()}
-    return (
-        f"{interval(cost.now)} of {cost.total:,} tokens reusable now, {interval(cost.best)} at best "
-        f"({titles.get(cost.horizon, cost.horizon)}; {cost.provider}; {counter_title(cost.counter)})"
-    )
+    said = (titles.get(cost.horizon, cost.horizon), cost.provider, cost.order, counter_title(cost.counter))
+    figures = f"{interval(cost.now)} of {cost.total:,} tokens reusable now, {interval(cost.best)} at best"
+    return f"{figures} ({'; '.join(filter(None, said))})"

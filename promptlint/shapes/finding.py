@@ -54,7 +54,7 @@ def shapes_in(text: str) -> tuple[Shape, ...]:
     A text on which the patterns take longer than the limits gives what was found until then.
     """
     blocks = fences(text)
-    shapes: list[Shape] = []
+    shapes: list[tuple[Shape, str]] = []
     values: dict[str, set[str]] = defaultdict(set)
     found = apart(matches(text))
     until = monotonic() + JUDGING
@@ -66,10 +66,10 @@ def shapes_in(text: str) -> tuple[Shape, ...]:
             continue
         confidence = lowered(row, text, match.begin, match.start, match.end)
         if confidence is not None:
-            shapes.append(Shape(row.kind, row.events, confidence, match.start, match.end, row.name))
-            if row.enumerates:
-                values[row.name].add(text[match.start : match.end])
-    return tuple(shape for shape in shapes if len(values.get(shape.name, ())) < 2)
+            counted = text[match.begin : match.start].strip(" :=#").casefold() if row.enumerates else ""
+            shapes.append((Shape(row.kind, row.events, confidence, match.start, match.end, row.name), counted))
+            values[counted].add(text[match.start : match.end])
+    return tuple(shape for shape, counted in shapes if not counted or len(values[counted]) == 1)
 
 
 def matches(text: str) -> list[Match]:

@@ -13,7 +13,8 @@ _ATTEMPTS = 24
 def reordered(a: str, b: str, at: int) -> str | None:
     """The word for texts that are equal but for blanks, letter case, the order of keys or that of other things.
 
-    None when more than that differs. JSON counts from any bracket that both texts share before `at`, so it may stand in the middle of prose.
+    None when more than that differs. JSON counts from any bracket that both texts share before `at`, so it may
+    stand in the middle of prose.
     """
     if "".join(a.split()) == "".join(b.split()):
         return "whitespace"

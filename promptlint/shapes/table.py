@@ -57,12 +57,6 @@ def quiet() -> Quiet:
 
 
 @cache
-def words() -> dict[str, str]:
-    """What a difference between two values of a row is called, by the row's name."""
-    return {row.name: row.word for row in rows()}
-
-
-@cache
 def compiled(pattern: str) -> regex.Pattern[str]:
     """The compiled pattern; `\\d` and `\\w` are ASCII."""
     import regex

@@ -372,6 +372,16 @@ def test_responses_that_go_on_from_what_the_provider_keeps() -> None:
     assert sections(only(stored)) == [("<>", "system"), ("hello", "user")]
 
 
+def test_tools_that_come_later_are_tools_among_the_messages() -> None:
+    later = {"type": "additional_tools", "role": "developer", "tools": [{"type": "function", "name": "f"}]}
+    prompt = only(unit({"model": "gpt-5.6", "input": [user("a"), later, {"type": "item_reference", "id": "i"}]}))
+    assert [(message.section, message.field) for message in prompt.messages] == [
+        (Section.USER, Field.MESSAGES),
+        (Section.TOOLS, Field.MESSAGES),
+        (Section.HISTORY, Field.MESSAGES),
+    ]
+
+
 def test_cohere() -> None:
     body = {
         "model": "command-a",
@@ -579,6 +589,7 @@ NO_REQUESTS = {
     "response.json": {"choices": [{"message": {"role": "assistant", "content": "x"}}], "model": "gpt-5"},
     "mixed.json": [{"messages": [{"role": "user", "content": "x"}]}, {"messages": "none"}],
     "chat.json": {"messages": [{"role": "user", "content": 3}]},
+    "record.json": {"instructions": "Add.", "input": "2+2", "output": "4", "text": "x"},
     "anything.json": {"prompt": "text", "instructions": ["a"], "role": "x", "input": None},
 }
 

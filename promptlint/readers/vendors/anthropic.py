@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from promptlint.readers.json_strings import JsonNode, JsonObject, JsonString
-from promptlint.readers.vendors.draft import Draft, items, objects, string
+from promptlint.readers.vendors.draft import Draft, items, objects, said, string
 from promptlint.readers.vendors.openai_chat import ROLES, is_message
-from promptlint.source import Span
 
 _OWN_BLOCKS = frozenset({"tool_use", "tool_result", "thinking", "redacted_thinking", "document", "search_result"})
 _OWN = ("anthropic_version", "anthropic_beta", "output_config", "mcp_servers", "speed")
@@ -93,7 +92,7 @@ def _block(draft: Draft, block: JsonObject, role: str | None) -> None:
             draft.text(block.get("title"), role)
             _texts(draft, block.get("content"), role)
         case "image" | "redacted_thinking" | "container_upload" | "compaction":
-            draft.opaque(_said(block), role)
+            draft.opaque(said(block), role)
         case _:
             draft.verbatim(block, "tool" if kind.endswith("_result") else role)
 
@@ -106,7 +105,7 @@ def _source(draft: Draft, block: JsonObject, role: str | None) -> None:
         case "content", JsonObject():
             _texts(draft, source.get("content"), role)
         case _:
-            draft.opaque(_said(block), role)
+            draft.opaque(said(block), role)
 
 
 def _texts(draft: Draft, content: JsonNode | None, role: str | None) -> None:
@@ -114,10 +113,5 @@ def _texts(draft: Draft, content: JsonNode | None, role: str | None) -> None:
     draft.text(content, role)
     for block in objects(content):
         if string(block.get("type")) == "image":
-            draft.opaque(_said(block), role)
+            draft.opaque(said(block), role)
         draft.text(block.get("text"), role)
-
-
-def _said(block: JsonObject) -> Span:
-    kind = block.get("type")
-    return (kind if kind is not None else block).span

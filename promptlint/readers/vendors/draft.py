@@ -125,6 +125,12 @@ def objects(node: JsonNode | None) -> Iterator[JsonObject]:
     return (item for item in items(node) if isinstance(item, JsonObject))
 
 
+def said(block: JsonObject) -> Span:
+    """The words that name a block's kind; the block itself when it has none."""
+    kind = block.get("type")
+    return (kind if kind is not None else block).span
+
+
 def snake(name: str) -> str:
     """`systemInstruction` as `system_instruction`."""
     return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name)

@@ -6,9 +6,8 @@ import re
 
 from promptlint.prompt import Section
 from promptlint.readers.json_strings import JsonArray, JsonNode, JsonObject, JsonString
-from promptlint.readers.vendors.draft import Draft, items, objects, string
+from promptlint.readers.vendors.draft import Draft, items, objects, said, string
 from promptlint.readers.vendors.openai_chat import OWN_MODEL, ROLES, is_message
-from promptlint.source import Span
 
 _OTHER_MODEL = re.compile(r"embed|moderation|whisper|tts|dall-e|image|sora|rerank", re.IGNORECASE)
 _OWN = (
@@ -16,8 +15,6 @@ _OWN = (
     "max_output_tokens",
     "previous_response_id",
     "conversation",
-    "reasoning",
-    "text",
     "include",
     "context_management",
     "prompt_cache_key",
@@ -80,10 +77,12 @@ def read(body: JsonObject, url: str | None = None) -> Draft | None:
 
 
 def _is_input(given: JsonNode | None, body: JsonObject, url: str | None) -> bool:
-    """Embeddings and moderations have an `input` as well: a bare string speaks for nothing."""
-    own = any(body.get(key) is not None for key in _OWN) or (url or "").endswith("/responses")
+    """Embeddings, moderations and records of data sets have an `input` as well: a bare string speaks for nothing."""
+    called = (url or "").endswith("/responses")
+    settings = any(isinstance(body.get(key), JsonObject) for key in ("reasoning", "text", "prompt"))
+    own = called or settings or any(body.get(key) is not None for key in _OWN)
     if isinstance(given, JsonString):
-        return own
+        return own and (called or string(body.get("model")) is not None or isinstance(body.get("prompt"), JsonObject))
     if not isinstance(given, JsonArray) or not given.items:
         return own and given is None and isinstance(body.get("prompt"), JsonObject)
     return all(_is_item(item) for item in given.items) and (own or any(is_message(item) for item in given.items))
@@ -92,7 +91,8 @@ def _is_input(given: JsonNode | None, body: JsonObject, url: str | None) -> bool
 def _is_item(item: JsonNode) -> bool:
     if not isinstance(item, JsonObject):
         return False
-    return is_message(item) or (item.get("role") is None and string(item.get("type")) is not None)
+    kind = string(item.get("type"))
+    return is_message(item) or kind == "additional_tools" or (kind is not None and item.get("role") is None)
 
 
 def _item(draft: Draft, item: JsonObject) -> None:
@@ -113,10 +113,10 @@ def _item(draft: Draft, item: JsonObject) -> None:
         _content(draft, item.get("summary"))
         _content(draft, item.get("content"))
         if isinstance(item.get("encrypted_content"), JsonString):
-            draft.opaque(_said(item))
+            draft.opaque(said(item))
     elif kind in ("compaction", "item_reference"):
         draft.turn("assistant", Section.HISTORY)
-        draft.opaque(_said(item))
+        draft.opaque(said(item))
     else:
         draft.turn("assistant")
         draft.verbatim(item)
@@ -128,7 +128,7 @@ def _content(draft: Draft, content: JsonNode | None) -> None:
         if isinstance(text := part.get("text", "refusal"), JsonString):
             draft.text(text)
         else:
-            draft.opaque(_said(part))
+            draft.opaque(said(part))
         draft.mark(part)
 
 
@@ -142,8 +142,3 @@ def _output(draft: Draft, item: JsonObject) -> None:
 
 def _is_part(node: JsonNode) -> bool:
     return (string(node.get("type")) or "").startswith("input_") if isinstance(node, JsonObject) else False
-
-
-def _said(item: JsonObject) -> Span:
-    kind = item.get("type")
-    return (kind if kind is not None else item).span
