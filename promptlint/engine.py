@@ -15,7 +15,7 @@ from promptlint.layout.appraise import appraise
 from promptlint.project.link import Surroundings, link
 from promptlint.project.workspace import Workspace
 from promptlint.prompt import Prompt
-from promptlint.providers.registry import provider
+from promptlint.providers.registry import provider, provider_for_model
 from promptlint.readers.choose import read
 from promptlint.readers.opening import Unreadable
 from promptlint.rulebook import Rule, rules
@@ -93,7 +93,7 @@ class Engine:
 
     def _appraisal(self, path: Path, prompt: Prompt) -> Appraisal:
         config, options = self._files.config(path), self._options
-        named = options.provider or config.provider or (prompt.provider.name if prompt.provider else None)
+        named = options.provider or config.provider or _provider_of(config.model or prompt.model, prompt)
         return appraise(
             prompt,
             provider(named or "generic"),
@@ -121,3 +121,11 @@ class Engine:
                 for finding in check(appraisal, rule) if check is not None else ():
                     if finding.path in shown or appraisal.prompt.path in shown:
                         yield finding
+
+
+def _provider_of(model: str | None, prompt: Prompt) -> str | None:
+    """The provider that the model is known to run at, else the one that the prompt's own form speaks for."""
+    known = provider_for_model(model) if model is not None else None
+    if known is not None:
+        return known.name
+    return prompt.provider.name if prompt.provider is not None else None

@@ -56,8 +56,9 @@ class Related:
 class Cost:
     """What a finding costs, in tokens of the named counter, at one horizon under one provider and order.
 
-    `order` is empty where the provider's render orders make no difference; `blocked` are the surviving tokens that stay fresh while the cause stays; `step` is what moving it wins once
-    those above it have moved; `now` and `best` are the request's reusable tokens as (low, high), of `total`.
+    `order` is empty where the provider's render orders make no difference. `blocked` are the surviving tokens that
+    stay fresh while the cause stays; `step` is what moving it wins once those above it have moved; `now` and `best`
+    are the request's reusable tokens as (low, high), of `total`.
     """
 
     provider: str

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from contextlib import chdir
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -93,3 +95,26 @@ def test_every_change_belongs_to_one_rule(kind: str, event: str) -> None:
     """`[values]` can give any kind any event; history is nobody's fault, and a release is no loss."""
     owners = [rule.name for rule in rules() if rule.when and kind in rule.when.kinds and event in rule.when.events]
     assert len(owners) == 1
+
+
+def _renew(rule: Rule) -> None:
+    """Write the outputs of a rule's examples anew; a changed verdict still needs a person."""
+    path = rules_path() / f"{rule.name}.md"
+    text = path.read_text(encoding="utf-8")
+    for example in examples_of(rule):
+        if example.finds is not None:
+            with TemporaryDirectory() as folder, chdir(folder):
+                for name, content in example.files:
+                    Path(name).parent.mkdir(parents=True, exist_ok=True)
+                    Path(name).write_bytes(content.encode())
+                *lines, _ = concise(Engine(Options()).check([Path()]).run, Paint(False))
+            renewed = "".join(f"{line}\n" for line in lines)
+            before = "".join(content for _, content in example.files[-1:])
+            at = text.index(before)
+            text = text[:at] + text[at:].replace(f"```finds\n{example.finds}", f"```finds\n{renewed}", 1)
+    path.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    for each in rules():
+        _renew(each)

@@ -17,7 +17,7 @@ from promptlint.data import load_toml
 from promptlint.events import Confidence, Event
 from promptlint.lifetimes.table import KINDS
 from promptlint.shapes import Shape, difference, in_code, shapes_in
-from promptlint.shapes import finding as finding_module
+from promptlint.shapes import values as values_module
 from promptlint.shapes.nearby import REACH
 from promptlint.shapes.table import compiled, expanded, quiet, rows
 
@@ -277,7 +277,7 @@ BITS = [
 @settings(deadline=None)
 @given(st.one_of(TEXTS, st.lists(st.sampled_from(BITS), max_size=8).map("".join)))
 def test_keywords_and_forms_lose_nothing(text: str) -> None:
-    near = {(match.row.name, match.start, match.end) for match in finding_module.matches(text)}
+    near = {(match.row.name, match.start, match.end) for match in values_module.matches(text)}
     for row in rows():
         pattern = compiled(row.pattern)
         spans = [match.span("value" if "value" in pattern.groupindex else 0) for match in pattern.finditer(text)]
@@ -468,8 +468,8 @@ def test_prose_costs_no_pattern(words: list[str]) -> None:
 
 
 def test_out_of_time_gives_what_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(finding_module, "MATCHING", 0)
+    monkeypatch.setattr(values_module, "MATCHING", 0)
     assert shapes_in("Now: 2026-11-29T10:15:02Z") == ()
     monkeypatch.undo()
-    monkeypatch.setattr(finding_module, "JUDGING", -1)
+    monkeypatch.setattr(values_module, "JUDGING", -1)
     assert shapes_in("Now: 2026-11-29T10:15:02Z") == ()

@@ -19,6 +19,9 @@ _NOUNS = {
     Section.USER: "instructions stand",
 }
 
+_LEAST = 16
+"""Tokens of the smallest block of a common engine (vLLM): less text than that is never worth a place of its own."""
+
 
 def section_order(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
     """Stable text below the conversation's history, where no request can reuse it in place.
@@ -36,7 +39,7 @@ def section_order(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
     tokens = appraisal.tokens()
     blocked = sum(tokens[index] for index in below)
     place = _first_line(segments[below[0]])
-    if blocked < appraisal.ignore_below or place is None:
+    if blocked < max(appraisal.ignore_below, _LEAST) or place is None:
         return
     layout = appraisal.layouts(None, "user")[0]
     section = segments[below[0]].section

@@ -21,22 +21,22 @@ def culprits_of(sheet: Sheet, provider: Provider, asked: Horizon | None) -> tupl
     """
     found = _Finder(sheet, provider)
     return tuple(
-        found.culprit(tuple(segments), cause, place, guard, asked or over)
-        for place, (segments, cause, guard, over) in _units(sheet.prompt).items()
+        found.culprit(tuple(segments), cause, place, guard, asked)
+        for place, (segments, cause, guard) in _units(sheet.prompt).items()
         if asked is None or cause.events & asked.events
     )
 
 
-def _units(prompt: Prompt) -> dict[Place, tuple[list[int], Cause, GuardKind | None, Horizon]]:
+def _units(prompt: Prompt) -> dict[Place, tuple[list[int], Cause, GuardKind | None]]:
     """Segments by the place that makes them change."""
-    units: dict[Place, tuple[list[int], Cause, GuardKind | None, Horizon]] = {}
+    units: dict[Place, tuple[list[int], Cause, GuardKind | None]] = {}
     for index, segment in enumerate(prompt.segments):
         if is_history(segment):
             continue
         for place, cause, guard in _reasons(segment):
-            over = next((over for over in horizons() if cause.events & over.events), None)
-            if over is not None and cause.evidence is not Evidence.SECTION:
-                units.setdefault(place, ([], cause, guard, over))[0].append(index)
+            breaks_any = any(cause.events & over.events for over in horizons())
+            if breaks_any and cause.evidence is not Evidence.SECTION:
+                units.setdefault(place, ([], cause, guard))[0].append(index)
                 break
     return units
 
@@ -58,12 +58,19 @@ class _Finder:
         self._readings: dict[tuple[str, frozenset[tuple[int, int]] | None], tuple[Reading, ...]] = {}
 
     def culprit(
-        self, segments: tuple[int, ...], cause: Cause, place: Place, guard: GuardKind | None, over: Horizon
+        self, segments: tuple[int, ...], cause: Cause, place: Place, guard: GuardKind | None, asked: Horizon | None
     ) -> Culprit:
+        over = asked or self._narrowest(segments, cause)
         found = (reading.stable_after(segments)[1] for reading in self._reading(segments, over))
         stable = [chunk for chunk in found if chunk is not None]
         places = [where for chunk in stable if (where := self._first_line(chunk)) is not None]
         return Culprit(segments, cause, place, guard, over, bool(stable), places[0] if places else None)
+
+    def _narrowest(self, segments: tuple[int, ...], cause: Cause) -> Horizon:
+        """The narrowest horizon that the cause breaks at a place that requests share there."""
+        broken = [over for over in horizons() if cause.events & over.events]
+        shared = (over for over in broken if any(each.reaches(segments) for each in self._reading(segments, over)))
+        return next(shared, broken[0])
 
     def _reading(self, segments: Sequence[int], over: Horizon) -> tuple[Reading, ...]:
         sheet = with_arms_of(self._sheet, segments)

@@ -51,4 +51,5 @@ def is_history(segment: Segment) -> bool:
     """Whether the segment is the conversation so far: a hole or loop; literal text beside it is not."""
     if segment.section is not Section.HISTORY:
         return False
-    return segment.text is None or any(guard.lifetime.growing for guard in segment.guards)
+    growing = segment.lifetime.growing or any(guard.lifetime.growing for guard in segment.guards)
+    return growing or segment.text is None

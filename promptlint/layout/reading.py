@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from promptlint.events import Event
 from promptlint.layout.appraisal import Horizon
 from promptlint.layout.chunks import Chunk
 from promptlint.layout.horizons import breaks, is_history, is_known, survives
-from promptlint.prompt import GuardKind, Prompt, Segment
+from promptlint.prompt import Field, GuardKind, Prompt, Section, Segment
 from promptlint.providers.registry import Provider
 from promptlint.tokens.counter import Counter
 from promptlint.tokens.vocabulary import load
@@ -78,14 +79,30 @@ class Reading:
         return ("line", chunk.line)
 
     def _barrier(self) -> int:
-        """How many chunks can be reused in place at all: up to the history, or with it while it only grows."""
+        """How many chunks can be reused in place at all: up to the history, or with it while it only grows.
+
+        Inside a conversation the newest user turn stands behind what was sent: none of it is reused in place.
+        """
         seen = False
-        for index, chunk in enumerate(self.chunks):
+        limit = self._newest_turn() if Event.SESSION not in self.over.events else len(self.chunks)
+        for index, chunk in enumerate(self.chunks[:limit]):
             history = is_history(self.segment(chunk))
             if (history and not self._lives[index]) or (seen and not history):
                 return index
             seen = seen or history
-        return len(self.chunks)
+        return limit
+
+    def _newest_turn(self) -> int:
+        """Where the last run of messages that the file says are the user's begins."""
+        start = len(self.chunks)
+        for index in range(len(self.chunks) - 1, -1, -1):
+            segment = self.segment(self.chunks[index])
+            said = segment.field is Field.MESSAGES and not segment.assumed
+            if said and segment.section is not Section.HISTORY and segment.section.rank >= Section.RETRIEVED.rank:
+                start = index
+            elif start < len(self.chunks):
+                break
+        return start
 
     def _sums(self) -> tuple[list[int], list[int]]:
         kept, live = [0], [0]
@@ -132,6 +149,10 @@ class Reading:
             return 0, None
         tokens, following = self._stable_from
         return tokens[at], self.chunks[following[at]] if following[at] < len(self.chunks) else None
+
+    def reaches(self, segments: Sequence[int]) -> bool:
+        """Whether any of the segments stands where requests share their text at all."""
+        return any(self.first_of.get(segment, self.barrier) < self.barrier for segment in segments)
 
     def rank_of(self, segments: Sequence[int]) -> int | None:
         """Which of the moves holds the segments; None when they are out of reach."""

@@ -2,34 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from promptlint.events import FIXED, Cause, Confidence, Event, Evidence, Lifetime
-from promptlint.lifetimes.classify import Declared, condition_lifetime, lifetime_of
+from promptlint.lifetimes.classify import Declared
 from promptlint.project.parts import Assigner, Part
 from promptlint.project.scope import File
-from promptlint.project.write import Find, Gate, Writer
-from promptlint.prompt import Field, Guard, GuardKind, Prompt, Section, Segment
+from promptlint.project.segments import Segmenter
+from promptlint.project.write import Find, Writer
+from promptlint.prompt import Field, Marker, Parameter, Prompt, Section, Segment
 from promptlint.sections import section_of_path
-from promptlint.source import Place
+from promptlint.source import Place, Source
+from promptlint.template import Heading
 from promptlint.unit import PromptSource, Unit
-
-_SECTION_OF_KIND = {
-    "history": Section.HISTORY,
-    "retrieval": Section.RETRIEVED,
-    "input": Section.USER,
-    "tools": Section.TOOLS,
-}
-
-_DEFAULT_EVENTS = {
-    Section.SYSTEM: Event.DEPLOY,
-    Section.TOOLS: Event.DEPLOY,
-    Section.EXAMPLES: Event.DEPLOY,
-    Section.HISTORY: Event.SESSION,
-    Section.RETRIEVED: Event.TURN,
-    Section.USER: Event.TURN,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,20 +38,29 @@ def link(
     """The prompt with everything that the project's files add to it."""
     source = unit.source
     writer = Writer(find)
-    assigner = Assigner(lambda file: writer.used[file].template.headings, section_of_path(source.path))
+    own = tuple(heading for message in prompt.messages for heading in message.template.headings)
+
+    def headings(file: Source) -> tuple[Heading, ...]:
+        return own if file is source else writer.used[file].template.headings
+
+    assigner = Assigner(headings, section_of_path(source.path))
+    segmenter = Segmenter(declared, rendered=prompt.rendered)
     parts: list[Part] = []
+    ends: list[int] = []
     for number, message in enumerate(prompt.messages):
-        if number or message.role:
-            assigner.next_message(message.role)
+        if number or message.role or message.section:
+            assigner.next_message(message.role, message.section, message.field)
         parts.extend(assigner.parts(writer.write(File(source, message.template))))
-    linker = _Linker(declared)
-    segments = linker.segments(parts)
+        ends.append(parts[-1].message if parts else 0)
+    segments = segmenter.segments(parts)
     if around is not None:
         segments = surround(segments, around)
     return Prompt(
         path=source.path,
         name=prompt.name,
         segments=tuple(segments),
+        markers=tuple(_markers(prompt, source, segments, ends)),
+        parameters=tuple(Parameter(each.name, Place(source, each.span), each.expression) for each in prompt.parameters),
         provider=prompt.provider,
         model=prompt.model,
         rendered=prompt.rendered,
@@ -74,80 +69,16 @@ def link(
     )
 
 
-class _Linker:
-    def __init__(self, declared: Mapping[str, Declared]) -> None:
-        self._declared = declared
-        self._guards: dict[tuple[int, int], Guard] = {}
-
-    def segments(self, parts: Sequence[Part]) -> list[Segment]:
-        plain = [self._segment(part) for part in parts]
-        if any(_is_request_input(segment) for segment in plain) and not any(part.said for part in parts):
-            # One text that holds the question is the user's message, whatever else stands in it.
-            plain = [_in_user_message(segment) for segment in plain]
-        return [_with_default(segment) for segment in plain]
-
-    def _segment(self, part: Part) -> Segment:
-        written = part.written
-        guards = tuple(self._guard(gate) for gate in written.gates)
-        lifetime = FIXED
-        if written.expression is not None:
-            lifetime = lifetime_of(written.expression, written.source, self._declared)
-        segment = Segment(
-            section=part.section,
-            field=part.field,
-            message=part.message,
-            lifetime=lifetime,
-            place=Place(written.source, written.span),
-            text=written.text,
-            expression=written.expression,
-            guards=guards,
-            assumed=not part.said,
-        )
-        return _as_its_kind_says(segment)
-
-    def _guard(self, gate: Gate) -> Guard:
-        known = self._guards.get((gate.group, gate.arm))
-        if known is None:
-            classify = lifetime_of if gate.kind is GuardKind.LOOP else condition_lifetime
-            lifetime = classify(gate.test, gate.source, self._declared)
-            known = Guard(gate.kind, gate.group, gate.arm, lifetime, Place(gate.source, gate.span))
-            self._guards[gate.group, gate.arm] = known
-        return known
-
-
-def _as_its_kind_says(segment: Segment) -> Segment:
-    """History, retrieved text, tools and the question play their own part wherever they stand."""
-    if any(guard.kind is GuardKind.LOOP and guard.lifetime.growing for guard in segment.guards):
-        return replace(segment, section=Section.HISTORY, field=Field.MESSAGES, assumed=False)
-    loops = [guard.lifetime for guard in segment.guards if guard.kind is GuardKind.LOOP]
-    main = next((lifetime.main for lifetime in (*loops, segment.lifetime) if lifetime.main is not None), None)
-    section = _SECTION_OF_KIND.get(main.kind) if main is not None else None
-    if section is None:
-        return segment
-    field = Field.MESSAGES if section is Section.HISTORY else segment.field
-    return replace(segment, section=section, field=field, assumed=segment.assumed)
-
-
-def _is_request_input(segment: Segment) -> bool:
-    main = segment.lifetime.main
-    return main is not None and main.kind == "input"
-
-
-def _in_user_message(segment: Segment) -> Segment:
-    section = Section.USER if segment.section is Section.SYSTEM else segment.section
-    return replace(segment, section=section, field=Field.MESSAGES)
-
-
-def _with_default(segment: Segment) -> Segment:
-    """A hole about which nothing is known takes the default of a section that the file names."""
-    if segment.text is not None or segment.assumed or segment.lifetime.known or segment.lifetime.causes:
-        return segment
-    event = _DEFAULT_EVENTS.get(segment.section)
-    if event is None or segment.place is None:
-        return segment
-    text = segment.place.text
-    cause = Cause("unknown", frozenset({event}), Evidence.SECTION, Confidence.LOW, f"`{text}`", segment.place)
-    return replace(segment, lifetime=Lifetime((cause,), growing=segment.section is Section.HISTORY))
+def _markers(
+    prompt: PromptSource, source: Source, segments: Sequence[Segment], ends: Sequence[int]
+) -> Iterator[Marker]:
+    """Breakpoints behind the last segment of the part that they stand at; one above everything covers nothing."""
+    last: dict[int, int] = {segment.message: index for index, segment in enumerate(segments)}
+    for marker in prompt.markers:
+        message = ends[marker.after] if 0 <= marker.after < len(ends) else -1
+        after = len(segments) - 1 if marker.automatic else last.get(message, -1)
+        if after >= 0:
+            yield Marker(after, Place(source, marker.span), marker.ttl)
 
 
 def surround(segments: Sequence[Segment], around: Surroundings) -> list[Segment]:

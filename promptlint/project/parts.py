@@ -40,12 +40,14 @@ class Assigner:
         self._headings = headings
         self._default = default
         self._role: Section | None = default
+        self._field: Field | None = None
         self._message = 0
         self._open: list[_Open] = []
 
-    def next_message(self, role: str | None) -> None:
-        """A new message starts; without a role it is as the file's name says."""
-        self._role = section_of_role(role) if role else self._default
+    def next_message(self, role: str | None, section: Section | None = None, field: Field | None = None) -> None:
+        """A new message starts. What its container does not say, its role does, or else the file's name."""
+        self._role = section or (section_of_role(role) if role else self._default)
+        self._field = field
         self._message += 1
         self._open.clear()
 
@@ -101,9 +103,9 @@ class Assigner:
     def _part(self, piece: Written) -> Part:
         section = self._open[-1].section if self._open else self._role
         role = self._role or Section.SYSTEM
-        field = Field.SYSTEM if role in (Section.SYSTEM, Section.TOOLS, Section.EXAMPLES) else Field.MESSAGES
+        plain = Field.SYSTEM if role in (Section.SYSTEM, Section.TOOLS, Section.EXAMPLES) else Field.MESSAGES
         said = section is not None
-        return Part(piece, section or Section.SYSTEM, field, self._message, said)
+        return Part(piece, section or Section.SYSTEM, self._field or plain, self._message, said)
 
 
 class _Text:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import PurePath
+
 from promptlint.source import Source, Span
 from promptlint.template import Problem
 from promptlint.unit import Unit
@@ -11,9 +13,27 @@ _TOO_DEEP = "this file is nested too deeply to be read; flatten it"
 
 def read(source: Source, dialect: str | None = None) -> Unit:
     """The file's unit, by the reader that its name calls for. Never raises on odd input."""
-    from promptlint.readers import text
-
     try:
-        return text.read(source, dialect)
+        return _read(source, dialect)
     except RecursionError:
         return Unit(source, (), (Problem(Span(0, min(1, len(source.text))), _TOO_DEEP),))
+
+
+def _read(source: Source, dialect: str | None) -> Unit:
+    match PurePath(source.path).suffix.lower():
+        case ".yaml" | ".yml":
+            from promptlint.readers import yaml_prompts
+
+            return yaml_prompts.read(source, dialect)
+        case ".json" | ".jsonl" | ".ndjson":
+            from promptlint.readers import presets, requests
+
+            sent = requests.read(source, dialect)
+            return sent if sent.prompts else _first(presets.read(source, dialect), sent)
+    from promptlint.readers import text
+
+    return text.read(source, dialect)
+
+
+def _first(unit: Unit, other: Unit) -> Unit:
+    return unit if unit.prompts else other

@@ -64,7 +64,7 @@ def finding(support: Source) -> Finding:
         related=(fresh,),
         cost=Cost(
             provider="generic",
-            order="tools, system, messages",
+            order="",
             horizon="conversation",
             counter="o200k_base",
             blocked=1840,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from promptlint.shapes.finding import Match, apart, matches
 from promptlint.shapes.order import reordered
 from promptlint.shapes.table import compiled
+from promptlint.shapes.values import Match, apart, matches
 
 _AROUND = 300
 """Characters on each side of the first difference in which the values that differ are looked for."""
