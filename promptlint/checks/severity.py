@@ -30,9 +30,9 @@ def severity(culprit: Culprit, appraisal: Appraisal) -> Severity | None:
     level = min(level, _most(culprit.cause.confidence))
     unseen = _more_follows_unseen(culprit, appraisal)
     if not culprit.blocks:
-        return (
-            max(Severity.NOTE, Severity(level - 1)) if unseen and level > Severity.NOTE else level if unseen else None
-        )
+        # A guess about a value that blocks nothing visible is not worth a word.
+        said = unseen and culprit.cause.confidence > Confidence.LOW
+        return max(Severity.NOTE, Severity(max(0, level - 1))) if said else None
     if not unseen and blocked(culprit, appraisal) < appraisal.ignore_below:
         return None
     return Severity.NOTE if _never_cached(culprit, appraisal) else level

@@ -55,7 +55,7 @@ def selected(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
                 related=(*blocked_text(culprit, cost), *_hops(culprit.cause)),
                 cost=cost,
                 advice=rule.advice,
-                subject=culprit.cause.what,
+                subject=_subject(culprit.cause),
                 kind=culprit.cause.kind,
                 events=tuple(event.value for event in sorted(culprit.cause.events, key=lambda event: -event.rank)),
                 evidence=culprit.cause.evidence.value,
@@ -85,6 +85,12 @@ def cost_of(culprit: Culprit, appraisal: Appraisal) -> Cost:
         best=layout.best,
         total=layout.total,
     )
+
+
+def _subject(cause: Cause) -> str:
+    """The value, or the object that it is one field of: fields of one customer are one cause."""
+    name = cause.what.strip("`")
+    return name.split(".")[0] if cause.kind == "identity" and cause.evidence is Evidence.NAME else name
 
 
 def _message(culprit: Culprit) -> str:

@@ -186,7 +186,17 @@ class Reading:
 
 
 def _is_worth_reusing(chunk: Chunk, segment: Segment) -> bool:
-    """Text that is known to stay, and more than blanks and the marks between messages."""
+    """Text that is known to stay, and more than blanks and the marks between messages.
+
+    A transcript that a user's message quotes may be another one each time: only its name says that it grows.
+    """
+    if (
+        segment.expression is not None
+        and is_history(segment)
+        and segment.field is Field.MESSAGES
+        and not segment.assumed
+    ):
+        return False
     return is_known(segment) and bool(chunk.text.strip()) and not _FRAMING.fullmatch(chunk.text)
 
 
