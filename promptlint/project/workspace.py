@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -10,9 +11,11 @@ from promptlint.config import Config, load_config
 from promptlint.lifetimes.classify import Declared
 from promptlint.project.discover import looks_like_markup, relative, walk
 from promptlint.project.project import Project
-from promptlint.readers.opening import Unreadable
+from promptlint.readers.opening import LARGEST, Unreadable
 from promptlint.source import Place, Source, Span
 from promptlint.unit import Unit
+
+_INCLUDES = re.compile(rb"\{%[-+]?\s*(?:include|extends|import|from)\b|\{\{~?#?\s*>")
 
 Read = Callable[[Source, str | None], Unit]
 """Turns a source into a unit, in the dialect that is stated or the one that the text speaks for."""
@@ -113,28 +116,42 @@ class Workspace:
                 yield found
 
     def _includers(self, units: Mapping[Path, Unit]) -> dict[Path, Unit]:
-        """Other files of the projects that include one of these, directly or through others."""
+        """Other files of the projects that include one of these, directly or through others.
+
+        A file is parsed only when it includes something and a file that is looked for is named in it.
+        """
         targets = set(units)
         found: dict[Path, Unit] = {}
         others = dict(self._others(units))
         grown = True
-        while grown:
+        while grown and others:
             grown = False
-            for path in list(others):
-                if targets & set(self._included(path, others[path])):
-                    found[path] = others.pop(path)
+            names = {path.name.split(".")[0].lstrip("_").encode() for path in targets}
+            for path in [path for path, data in others.items() if any(name in data for name in names)]:
+                unit = self.project(path).unit(path)
+                if isinstance(unit, Unit) and targets & set(self._included(path, unit)):
+                    found[path] = unit
                     targets.add(path)
+                    del others[path]
                     grown = True
         return found
 
-    def _others(self, units: Mapping[Path, Unit]) -> Iterator[tuple[Path, Unit]]:
-        """Prompt files of the same projects that include anything at all."""
-        for root, project in list(self._projects.items()):
+    def _others(self, units: Mapping[Path, Unit]) -> Iterator[tuple[Path, bytes]]:
+        """Prompt files of the same projects that include anything at all, with what stands in them."""
+        for root in list(self._projects):
             for path in walk([root], self.config(root)):
                 real = _real(path)
-                unit = project.unit(real) if real not in units else None
-                if isinstance(unit, Unit) and unit.wanted:
-                    yield real, unit
+                data = _data(real) if real not in units else b""
+                if _INCLUDES.search(data):
+                    yield real, data
+
+
+def _data(path: Path) -> bytes:
+    """A file's bytes; none when it cannot be read or is too large to be a prompt."""
+    try:
+        return path.read_bytes() if path.stat().st_size <= LARGEST else b""
+    except OSError:
+        return b""
 
 
 def _real(path: Path) -> Path:
