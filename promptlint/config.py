@@ -15,7 +15,7 @@ from promptlint.source import Source
 from promptlint.toml_keys import ConfigError as ConfigError
 from promptlint.toml_keys import Entry, error_at, kind_of, parse
 
-DIALECTS = ("jinja", "strformat", "macros", "handlebars", "none")
+DIALECTS = ("jinja", "strformat", "braces", "macros", "handlebars", "none")
 _SURROUNDINGS = ("tools", "system", "history", "user")
 _EVENTS = tuple(event.value for event in Event)
 _NEVER_CHANGES = "constant"

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from promptlint.checks.files import unreadable
 from promptlint.checks.table import check_of
+from promptlint.config import ConfigError
 from promptlint.finding import Finding, Persona, with_fingerprints
 from promptlint.folding import folded, in_order
 from promptlint.layout.appraisal import Appraisal
@@ -40,10 +41,11 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A run's findings and appraisals, and what is said about files that could not be read at all."""
+    """A run's findings and appraisals; what is said about files that could not be read at all, or broke promptlint."""
 
     run: Run
     notices: tuple[str, ...]
+    broken: tuple[str, ...] = ()
 
 
 class Engine:
@@ -61,16 +63,23 @@ class Engine:
         units, notices = self._files.units(paths)
         if stdin is not None:
             units.update([self._files.take(*stdin)])
-        appraisals = tuple(
-            self._appraisal(path, prompt)
-            for path, unit in self._files.roots(units).items()
-            for prompt in self._link(path, unit)
-            if prompt.segments
-        )
         shown = {unit.source.path for unit in units.values()}
-        findings = [*self._problems(units.values()), *folded(self._findings(appraisals, shown))]
-        run = Run(tuple(with_fingerprints(in_order(findings))), appraisals, len(units), self._options.horizon)
-        return Outcome(run, tuple(notices))
+        appraisals: list[Appraisal] = []
+        findings: list[Finding] = []
+        broken: list[str] = []
+        for path, unit in self._files.roots(units).items():
+            try:
+                prompts = [self._appraisal(path, prompt) for prompt in self._link(path, unit) if prompt.segments]
+                findings.extend(self._findings(prompts, shown))
+                appraisals.extend(prompts)
+            except ConfigError:
+                raise
+            except Exception as error:
+                # One file that promptlint cannot cope with never hides what it found in the others.
+                broken.append(f"{unit.source.path}: internal error ({type(error).__name__}: {error}); please report it")
+        findings = [*self._problems(units.values()), *folded(findings)]
+        run = Run(tuple(with_fingerprints(in_order(findings))), tuple(appraisals), len(units), self._options.horizon)
+        return Outcome(run, tuple(notices), tuple(broken))
 
     def appraisals(self, path: Path) -> tuple[Appraisal, ...]:
         """The prompts of one file, whether or not others include it. Raises OSError with a message."""

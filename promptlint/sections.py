@@ -18,6 +18,7 @@ _NOT_LINE_END = re.compile(r"[^\r\n]")
 _LINE = re.compile(
     r"(?m)^[ \t]{0,9}((#{0,4})[ \t]{0,9}([A-Za-z]{1,20})[ \t]{0,9}(?:\[[^\]\r\n]{0,200}\])?[ \t]{0,9}:)[ \t]{0,99}\r?$"
 )
+_ALONE = re.compile(r"(?m)^[ \t]{0,9}(?:(#{1,4})[ \t]{1,9}([A-Za-z]{1,20})|(\[)([A-Za-z]{1,20})\])(?=[ \t]{0,99}\r?$)")
 _ATX = re.compile(r"(?m)^ {0,3}(#{1,6})[ \t]+([^\r\n]*)")
 _TAG = re.compile(r"<(/?)([A-Za-z][\w.\-]{0,60})((?:\s[^<>]{0,200})?)>")
 _ROLE_ATTRIBUTE = re.compile(r"""\brole\s*=\s*["'](\w{1,20})["']""")
@@ -29,12 +30,13 @@ _DIALOGUES = (Section.EXAMPLES, Section.HISTORY)
 
 @dataclass(frozen=True, slots=True)
 class _Mark:
-    """Something a heading could be; `rank` is a Markdown heading's number of hashes."""
+    """Something a heading could be; `rank` is a Markdown heading's number of hashes, `level` that of a role's."""
 
     span: Span
     role: str | None = None
     section: Section | None = None
     rank: int = 0
+    level: int = 0
     closes: Span | None = None
 
 
@@ -71,7 +73,10 @@ def headings(text: str, start: int, end: int) -> tuple[Heading, ...]:
     Fenced code has none. Tags count when they open a line and are closed.
     """
     region = _FENCE.sub(lambda fence: _NOT_LINE_END.sub(" ", fence[0]), text[start:end])
-    marks = sorted((*_tokens(region), *_lines(region), *_atx(region), *_elements(region)), key=lambda mark: mark.span)
+    marks = sorted(
+        (*_tokens(region), *_lines(region), *_alone(region), *_atx(region), *_elements(region)),
+        key=lambda mark: mark.span,
+    )
     found = _Sweep(len(region)).over(marks)
     return tuple(
         Heading(
@@ -126,7 +131,11 @@ class _Sweep:
         self._elements.append(_Element(mark))
 
     def _message(self, mark: _Mark, role: str) -> None:
-        shown = mark.rank and any(part.section in _DIALOGUES for element in self._elements for part, _ in element.open)
+        shown = mark.rank and any(
+            part.section in _DIALOGUES and (not mark.level or part.rank < mark.level)
+            for element in self._elements
+            for part, _ in element.open
+        )
         if shown or self._quoted():
             return
         for element in self._elements:
@@ -170,6 +179,20 @@ def _lines(text: str) -> Iterator[_Mark]:
             role = word if word in table["lines"]["plain"] else None
         if role is not None:
             yield _Mark(Span(*line.span(1)), role, rank=int(line[3][0].isupper()))
+
+
+def _alone(text: str) -> Iterator[_Mark]:
+    """`### User` and `[USER]` without a colon: markers when the text has two roles of the same kind."""
+    plain = load_toml("sections.toml")["lines"]["alone"]
+    marks: dict[str, list[_Mark]] = {}
+    for line in _ALONE.finditer(text):
+        role = plain.get((line[2] or line[4]).lower())
+        if role is not None:
+            span = Span(line.start(3) if line[3] else line.start(1), line.end())
+            marks.setdefault(line[3] or line[1], []).append(_Mark(span, role, rank=1, level=len(line[1] or "")))
+    for alike in marks.values():
+        if len({mark.role for mark in alike}) > 1:
+            yield from alike
 
 
 def _atx(text: str) -> Iterator[_Mark]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import chdir
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -21,6 +21,8 @@ from promptlint.rulebook import Rule, rules
 
 _MARKS = ("Reported:", "Clean:", "Known miss:", "Known false alarm:")
 _FENCE = re.compile(r"(?ms)^(`{3,})(\S+)(?: (\S+))?\n(.*?)^\1\n")
+_MARK = re.compile(rf"(?m)^(?:{'|'.join(map(re.escape, _MARKS))})")
+_NEXT = re.compile(rf"{_MARK.pattern}|^## ")
 _HEADINGS = ["What it does", "Why it matters", "Examples", "When to ignore it"]
 _ABOUT_FILES = "files.problems"
 
@@ -34,11 +36,19 @@ class Example:
     finds: str | None
 
 
+def _prose(rule: Rule) -> str:
+    """The body with its fenced files blanked, whose lines are no headings of the rule; offsets stay."""
+    return _FENCE.sub(lambda fence: " " * len(fence[0]), rule.body)
+
+
 def examples_of(rule: Rule) -> list[Example]:
-    parts = re.split(rf"(?m)^({'|'.join(map(re.escape, _MARKS))})", rule.body)[1:]
+    prose = _prose(rule)
+    marks = list(_MARK.finditer(prose))
     found = []
-    for number, (mark, text) in enumerate(zip(parts[::2], parts[1::2], strict=True), 1):
-        blocks = [(match[2], match[3], match[4]) for match in _FENCE.finditer(text.split("\n## ")[0])]
+    for number, mark in enumerate((match[0] for match in marks), 1):
+        begin = marks[number - 1].end()
+        ends = [match.start() for match in _NEXT.finditer(prose, begin)]
+        blocks = [(match[2], match[3], match[4]) for match in _FENCE.finditer(rule.body, begin, (*ends, len(prose))[0])]
         files = tuple((name, content) for kind, name, content in blocks if kind != "finds" and name)
         finds = next((content for kind, _, content in blocks if kind == "finds"), None)
         found.append(Example(rule.name, number, mark, files, finds))
@@ -68,9 +78,16 @@ def test_an_example_finds_what_it_says(example: Example, tmp_path: Path, monkeyp
         assert lines == []
 
 
+def test_a_heading_inside_a_file_belongs_to_the_file() -> None:
+    file = "# A\n\n## B\n\nClean: c\n"
+    body = f"## Examples\n\nClean: a\n\n```text a.md\n{file}```\n\n## When to ignore it\n\n```text b.md\nd\n```\n"
+    (example,) = examples_of(replace(rules()[0], body=body))
+    assert example.files == (("a.md", file),)
+
+
 @pytest.mark.parametrize("rule", rules(), ids=lambda rule: rule.name)
 def test_a_rule_file_is_complete(rule: Rule) -> None:
-    assert re.findall(r"(?m)^## (.+)$", rule.body) == _HEADINGS
+    assert re.findall(r"(?m)^## (.+)$", _prose(rule)) == _HEADINGS
     marks = [example.mark for example in examples_of(rule)]
     assert marks.count("Reported:") >= 3
     assert marks.count("Clean:") >= 3

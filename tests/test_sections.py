@@ -342,3 +342,23 @@ def test_long_odd_texts_are_quick() -> None:
         "\n<a>\n</b>" * 9000,
     ):
         headings(text, 0, len(text))
+
+
+@pytest.mark.parametrize(
+    "text, roles",
+    [
+        ("### System\nBe kind.\n### User\n{q}\n", ["system", "user"]),
+        ("[SYSTEM]\r\nBe kind.\r\n[USER]\r\n{q}\r\n[ASSISTANT]\r\n", ["system", "user", "assistant"]),
+        ("# System\n## Examples\n### User\nhi\n### Assistant\nyes\n# Human\n{q}\n", ["system", "user"]),
+        ("### User\nThe user is new.\n", []),
+        ("### User\na\n### User\nb\n", []),
+        ("## System\na\n### User\nb\n", []),
+        ("### System design\na\n### User stories\nb\n", []),
+        ("See [SYSTEM] and\n[USER] there\n", []),
+        ("```\n### System\n### User\n```\n", []),
+    ],
+)
+def test_role_headings_without_a_colon_count_in_pairs(text: str, roles: list[str]) -> None:
+    marked = [heading for heading in found(text) if heading.role]
+    assert [heading.role for heading in marked] == roles
+    assert all(text[heading.span.start] in "#[" and text[heading.span.end] in "\r\n" for heading in marked)

@@ -68,13 +68,13 @@ def check(
         if not paths:
             named = [Path()]
         outcome = Engine(options).check(named, stdin)
-        for notice in outcome.notices:
+        for notice in (*outcome.notices, *outcome.broken):
             click.echo(notice, err=True)
         _print(outcome, output_format)
     level = worst(outcome.run.findings)
     failed = fail_on != "never" and level is not None and level >= Severity[fail_on.upper()]
     unread = bool(outcome.notices) and not outcome.run.files
-    raise click.exceptions.Exit(0 if exit_zero else 1 if failed else 2 if unread else 0)
+    raise click.exceptions.Exit(2 if outcome.broken else 0 if exit_zero else 1 if failed else 2 if unread else 0)
 
 
 def _print(outcome: Outcome, output_format: str) -> None:

@@ -21,6 +21,8 @@ DEEPEST = 100
 
 _WORD = re.compile(r"""\s*(?:"([^"]*)"|'([^']*)'|([^\s()=|"']+))""")
 
+_COMMENT = re.compile(r"\{\{~?!(--)?")
+
 _UNREADABLE = "this tag is not Handlebars; write a name, or a helper with arguments"
 _UNCLOSED = "this tag is not closed; add its closing braces"
 _DELIMITERS = "delimiter changes are not read; what follows is taken as text"
@@ -54,7 +56,7 @@ class _Builder:
                 self._pieces.markup(tag.inner.start)
                 self._literal(tag.inner.end)
             case TagKind.UNCLOSED:
-                self._problem(tag.span, _UNCLOSED)
+                self._problem(tag.span, self._unclosed(tag.span))
                 return
             case TagKind.DELIMITERS:
                 self._problem(tag.span, _DELIMITERS)
@@ -86,6 +88,12 @@ class _Builder:
 
     def _problem(self, span: Span, message: str) -> None:
         self._problems.append(Problem(span, message))
+
+    def _unclosed(self, span: Span) -> str:
+        comment = _COMMENT.match(self._text, span.start)
+        if comment is None:
+            return _UNCLOSED
+        return f"this comment is not closed; add {'--' if comment[1] else ''}}}}}"
 
     def _read(self, tag: Tag, inner: Span) -> Invocation | None:
         try:

@@ -44,6 +44,7 @@ class Tag:
 _STOP = re.compile(r"""["']|\{\{|\}\}""")
 _STRING = re.compile(r""""(?:\\"|[^"]){0,1000}"|'(?:\\'|[^']){0,1000}'""")
 _ELSE = re.compile(r"\s*else(?=[\s~}])\s*")
+_COMMENT_END = re.compile(r"--~?\}\}")
 _BRACES = re.compile(r"\{+")
 _SIGILS = {
     "#": TagKind.OPEN,
@@ -61,13 +62,33 @@ _STANDALONE = frozenset(
 def tags(text: str, start: int, end: int) -> Iterator[Tag]:
     """Tags of text[start:end] in order; white space taken never overlaps an earlier tag."""
     at = start
+    ends = _Ends(text, end)
     while (opened := text.find("{{", at, end)) >= 0:
-        tag = _escape(text, at, opened) or _raw(text, opened, end) or _tag(text, opened, end)
+        tag = _escape(text, at, opened) or _raw(text, opened, ends) or _tag(text, opened, ends)
         taken = _taken(text, tag, at, start, end)
         at = taken.end
         yield Tag(tag.kind, tag.span, tag.inner, taken)
         if tag.kind is TagKind.DELIMITERS:
             return
+
+
+class _Ends:
+    """Looks for closers; one that does not come is not looked for again."""
+
+    def __init__(self, text: str, end: int) -> None:
+        self._text = text
+        self.end = end
+        self._missing: set[str | re.Pattern[str]] = set()
+
+    def find(self, closer: str | re.Pattern[str], at: int) -> Span | None:
+        if closer in self._missing:
+            return None
+        pattern = re.compile(re.escape(closer)) if isinstance(closer, str) else closer
+        found = pattern.search(self._text, at, self.end)
+        if found is None:
+            self._missing.add(closer)
+            return None
+        return Span(*found.span())
 
 
 def _plain(kind: TagKind, span: Span, inner: Span) -> Tag:
@@ -83,14 +104,15 @@ def _escape(text: str, at: int, opened: int) -> Tag | None:
     return None
 
 
-def _tag(text: str, opened: int, end: int) -> Tag:
+def _tag(text: str, opened: int, ends: _Ends) -> Tag:
+    end = ends.end
     run = _BRACES.match(text, opened, end)
     if run is not None and run.end() - opened > 3:
         opened = run.end() - 3
     at = opened + 2 + text.startswith("~", opened + 2, end)
     sigil = text[at : min(at + 1, end)]
     if sigil == "!":
-        return _comment(text, opened, at + 1, end)
+        return _comment(text, opened, at + 1, ends)
     if sigil == "{":
         return _closed(TagKind.VALUE, text, opened, at + 1, end)
     if branch := _ELSE.match(text, at, end):
@@ -131,24 +153,23 @@ def _unclosed(opened: int, end: int) -> Tag:
     return _plain(TagKind.UNCLOSED, span, Span(span.end, span.end))
 
 
-def _comment(text: str, opened: int, inner: int, end: int) -> Tag:
-    closers = ("--~}}", "--}}") if text.startswith("--", inner, end) else ("}}",)
-    ends = [(at, closer) for closer in closers if (at := text.find(closer, inner, end)) >= 0]
-    if not ends:
-        return _unclosed(opened, end)
-    at, closer = min(ends)
-    return _plain(TagKind.COMMENT, Span(opened, at + len(closer)), Span(inner, at))
+def _comment(text: str, opened: int, inner: int, ends: _Ends) -> Tag:
+    closer = _COMMENT_END if text.startswith("--", inner, ends.end) else "}}"
+    closed = ends.find(closer, inner)
+    if closed is None:
+        return _unclosed(opened, ends.end)
+    return _plain(TagKind.COMMENT, Span(opened, closed.end), Span(inner, closed.start))
 
 
-def _raw(text: str, opened: int, end: int) -> Tag | None:
+def _raw(text: str, opened: int, ends: _Ends) -> Tag | None:
     """A raw block, whose text is written as it is; None when four braces open none."""
-    head = text.find("}}}}", opened, end) if text.startswith("{{{{", opened, end) else -1
-    words = text[opened + 4 : head].split(maxsplit=1) if head >= 0 else []
-    if not words:
+    head = ends.find("}}}}", opened) if text.startswith("{{{{", opened, ends.end) else None
+    words = text[opened + 4 : head.start].split(maxsplit=1) if head is not None else []
+    if head is None or not words:
         return None
     closer = "{{{{/" + words[0] + "}}}}"
-    last = text.find(closer, head, end)
-    return None if last < 0 else _plain(TagKind.RAW, Span(opened, last + len(closer)), Span(head + 4, last))
+    last = ends.find(closer, head.start)
+    return None if last is None else _plain(TagKind.RAW, Span(opened, last.end), Span(head.end, last.start))
 
 
 def _taken(text: str, tag: Tag, at: int, start: int, end: int) -> Span:

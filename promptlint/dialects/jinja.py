@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from jinja2 import TemplateSyntaxError, nodes
 
+from promptlint.dialects.jinja_errors import problem_of
 from promptlint.dialects.jinja_expression import Converter
 from promptlint.dialects.jinja_lexer import Newlines, OffsetEnvironment
 from promptlint.dialects.jinja_parser import SpanParser
@@ -28,22 +29,16 @@ def cut(text: str, start: int, end: int) -> Template:
     problems: list[Problem] = []
     try:
         environment.lex_into(newlines.text, newlines)
-        parser = SpanParser(environment, "")
+        parser = SpanParser(environment, text)
         body: Sequence[nodes.Node] = parser.subparse()
         return _build(environment, Converter(parser.spans), body)
     except TemplateSyntaxError as error:
-        problems.append(_problem(error, start, end))
+        problems.append(problem_of(error, text, start, end, environment))
     except RecursionError:
         problems.append(Problem(Span(start, min(start + 1, end)), _TOO_DEEP))
     pieces = _flat(environment)
     emitted = tuple(Emit(at) for at, piece in enumerate(pieces) if piece.kind is not PieceKind.MARKUP)
     return Template("jinja", pieces, emitted, tuple(problems))
-
-
-def _problem(error: TemplateSyntaxError, start: int, end: int) -> Problem:
-    at = min(max(error.lineno, start), end)
-    message = (error.message or "this is not Jinja").rstrip(".")
-    return Problem(Span(at, min(at + 1, end)), f"Jinja cannot read this template: {message[:1].lower()}{message[1:]}")
 
 
 def _build(environment: OffsetEnvironment, convert: Converter, body: Sequence[nodes.Node]) -> Template:

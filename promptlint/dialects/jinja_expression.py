@@ -41,6 +41,8 @@ class Converter:
         if noted is not None:
             return noted
         inner = [self.span(child) for child in node.iter_child_nodes()]
+        if isinstance(node, nodes.Filter):
+            inner.append(_filter_end(node, inner))
         if not inner:
             return Span(node.lineno, node.lineno)
         return Span(min(span.start for span in inner), max(span.end for span in inner))
@@ -61,6 +63,10 @@ class Converter:
                 return Index(self.value(of), self.value(key), span)
             case nodes.Call(node=function):
                 return Call(self.value(function), *self._arguments(node), span)
+            case nodes.Filter(node=nodes.Div(left=left, right=right), name="int" | "round", args=[]) if (
+                _number(right) is not None
+            ):
+                return self._whole_quotient(left, right, span)
             case nodes.Filter(node=of, name=name) if of is not None:
                 arguments, keywords = self._arguments(node)
                 return Filter(self.value(of), name, (*arguments, *(value for _, value in keywords)), span)
@@ -73,6 +79,10 @@ class Converter:
                 return Join(tuple(self.value(part) for part in parts), span)
             case nodes.Add(left=left, right=right):
                 return self._sum(self.value(left), self.value(right), span)
+            case nodes.FloorDiv(left=left, right=right) if _number(right) is not None:
+                return self._whole_quotient(left, right, span)
+            case nodes.Neg() if (number := _number(node)) is not None:
+                return Literal(number, span)
             case nodes.Not() | nodes.Test() | nodes.Compare():
                 return self.test(node)
         return Unknown(self._values(node.iter_child_nodes()), span)
@@ -104,6 +114,10 @@ class Converter:
     def _values(self, children: object) -> tuple[Expression, ...]:
         return tuple(self.value(child) for child in children if isinstance(child, nodes.Node))  # type: ignore[attr-defined]
 
+    def _whole_quotient(self, left: nodes.Node, right: nodes.Node, span: Span) -> Expression:
+        """`left // right` for a number, also as `(left / right) | int`."""
+        return Filter(self.value(left), "floordiv", (Literal(_number(right), self.span(right)),), span)
+
     def _sum(self, left: Expression, right: Expression, span: Span) -> Expression:
         """`+` joins text where one side is known to be text; numbers and dates are added, not joined."""
         if not (_is_text(left) or _is_text(right)):
@@ -121,7 +135,32 @@ def _is_text(expression: Expression) -> bool:
     return isinstance(expression, Join) or (isinstance(expression, Literal) and isinstance(expression.value, str))
 
 
+def _filter_end(node: nodes.Filter, inner: Sequence[Span]) -> Span:
+    """Where a filter in the middle of a chain ends, which the parser does not note: behind its name or its `)`.
+
+    Its line number is where its name stands.
+    """
+    end = node.lineno + len(node.name)
+    last = max((span.end for span in inner), default=end)
+    return Span(node.lineno, last + 1 if last > end else end)
+
+
+def _number(node: nodes.Node | None) -> int | float | None:
+    """The value of a number, a negative number or a product of numbers that stands in the text."""
+    match node:
+        case nodes.Const(value=bool()):
+            return None
+        case nodes.Const(value=int() | float() as value):
+            return value
+        case nodes.Neg(node=of):
+            number = _number(of)
+            return None if number is None else -number
+        case nodes.Mul(left=left, right=right):
+            first, second = _number(left), _number(right)
+            return None if first is None or second is None else first * second
+    return None
+
+
 def _whole(node: nodes.Node | None) -> int | None:
-    if isinstance(node, nodes.Neg) and isinstance(node.node, nodes.Const):
-        node = nodes.Const(-node.node.value) if isinstance(node.node.value, int) else None
-    return node.value if isinstance(node, nodes.Const) and isinstance(node.value, int) else None
+    number = _number(node)
+    return number if isinstance(number, int) else None

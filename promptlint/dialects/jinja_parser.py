@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 from jinja2 import nodes
 from jinja2.parser import Parser
 
+from promptlint.dialects.jinja_errors import Opened, TagError, meant, misplaced, not_closed
 from promptlint.dialects.jinja_lexer import OffsetEnvironment, OffsetStream
 from promptlint.source import Span
 
@@ -44,14 +45,35 @@ class SpanParser(Parser):
     """`spans[id(node)]` is where an expression stands; the tree keeps the nodes alive."""
 
     def __init__(self, environment: OffsetEnvironment, text: str) -> None:
-        super().__init__(environment, text)
+        super().__init__(environment, "")
         self.stream: OffsetStream
+        self._text = text
+        self._opened: list[Opened] = []
+        self._extensions: set[str] = set()
         self.spans: dict[int, Span] = {}
         self.extensions = _AnyTag(self.extensions, self._unknown_tag)
         for name in _EXPRESSIONS:
             setattr(self, name, self._noting(getattr(self, name)))
         for name in _POSTFIX:
             setattr(self, name, self._noting_postfix(getattr(self, name)))
+
+    def parse_statement(self) -> nodes.Node | list[nodes.Node]:
+        token = self.stream.current
+        if token.type != "name" or token.value in _CLOSING:
+            return super().parse_statement()
+        self._opened.append(Opened(token.value, token.lineno))
+        try:
+            return super().parse_statement()
+        finally:
+            self._opened.pop()
+
+    def fail_unknown_tag(self, name: str, lineno: int | None = None) -> NoReturn:
+        raise misplaced(name, self.stream.current.lineno if lineno is None else lineno, self._opened, self._text)
+
+    def fail_eof(self, end_tokens: tuple[str, ...] | None = None, lineno: int | None = None) -> NoReturn:
+        if not self._opened:
+            super().fail_eof(end_tokens, lineno)
+        raise not_closed(self._opened[-1])
 
     def _noting(self, parse: Callable[..., Any]) -> Callable[..., Any]:
         def noting(*args: Any, **options: Any) -> Any:
@@ -76,6 +98,10 @@ class SpanParser(Parser):
         token = next(parser.stream)
         if token.value in ROLE_TAGS:
             return self._role_tag(token.value, token.lineno)
+        known = meant(token.value, self._extensions)
+        if known is not None:
+            raise TagError(f"no tag is called {token.value}; did you mean {known}?", token.lineno)
+        self._extensions.add(token.value)
         depth = 0
         while depth or parser.stream.current.type != "block_end":
             current = next(parser.stream)
@@ -83,7 +109,7 @@ class SpanParser(Parser):
                 current.type in ("rparen", "rbracket", "rbrace")
             )
             if current.type == "eof":
-                parser.fail_eof(("block_end",), token.lineno)
+                parser.fail("this tag is not closed", token.lineno)
         return []
 
     def _role_tag(self, tag: str, offset: int) -> nodes.Node:

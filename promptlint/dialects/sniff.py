@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import PurePosixPath
 
+from promptlint.dialects.braces import plain_field_at
 from promptlint.dialects.strformat import field_at
 
 _SUFFIXES = {
@@ -55,11 +56,29 @@ _ESCAPED = re.compile(r"\{\{\s*(?:[\"'][^\"'{}]{0,200}[\"']\s*:|\}\})")
 
 _FIELD_NAME = re.compile(r"[^\W\d]\w*(?:\.\w+|\[\w+\]){0,20}")
 _POSITION = re.compile(r"\d{0,3}")
-_NOT_BEFORE = re.compile(r"(?:[$\\}/=@#]|\\\w{1,30}|\b(?:import|export|const|let|var|type)\s{1,3})\Z")
+_NOT_BEFORE = re.compile(
+    r"(?:[$\\}]|\\\w{1,30}(?:\[[^\[\]]{0,30}\])?|\b(?:import|export|const|let|var|type)\s{1,3}"
+    # A path of an HTTP interface, an attribute of a component, a table of PowerShell.
+    r"|\b(?:GET|HEAD|POST|PUT|PATCH|DELETE)\s{1,3}\S{0,99}/|<[A-Z]\w{0,30}(?:\s[^<>]{0,99})?=|\b(?:className|on[A-Z]\w{0,30})="
+    r"|(?<!\w)@)\Z"
+)
+_NOT_BEFORE_LENIENT = re.compile(r"[\^_/#]\Z")
+_SPOKEN_NAME = re.compile(r"[A-Za-z]\w{2,}(?:[.\[].*)?")
+_NO_NAMES = frozenset(
+    {"return", "break", "continue", "pass", "this", "true", "false", "null", "none", "self", "children"}
+)
+_CODE = re.compile(
+    r"(?m)^[ \t]{0,40}(?:import\s[^\r\n]{0,200}\bfrom\s+['\"]|"
+    r"export\s+(?:default|const|function|class|type|interface)\b|(?:const|let|var)\s+[\w{\[][^\r\n=]{0,100}=(?!=)|(?:async\s+)?function\s*\w{0,60}\s*\(|(?:interface|enum|struct)\s+\w{1,60}[^\r\n]{0,60}\{"
+    r"|(?:public|private|protected)\s+\w|\#include\s*[<\"]|using\s+namespace\b|package\s+\w[\w.]{0,60};|def\s+\w{1,60}\(|@media\b"
+    r"|[.\#]?[\w\-]{1,40}\s*\{\s*[\w\-]{1,30}\s*:[^\"{}\r\n]{1,80};)"
+    r"|\\(?:documentclass|usepackage|newcommand|begin\{document\})|\)\s*=>\s*[{(]"
+)
+_BACK = 140
 
 
 def sniff(path: str, text: str) -> str:
-    """ "jinja", "strformat", "macros", "handlebars" or "none", from what the tags in the text look like.
+    """ "jinja", "strformat", "braces", "macros", "handlebars" or "none", from what the tags in the text look like.
 
     Tags that are only shown, in fenced code or backticks, do not count.
     """
@@ -79,7 +98,10 @@ def sniff(path: str, text: str) -> str:
             return found
     if dotprompt or suffix == ".prompty":
         return "none"
-    return "strformat" if _fields(text, shown) else "none"
+    fields = _fields(text, shown)
+    if fields is None:
+        return "braces" if _has_plain_field(text, shown) else "none"
+    return "strformat" if fields else "none"
 
 
 def _first_line(text: str) -> str:
@@ -113,11 +135,15 @@ def _double(text: str, shown: str, dotprompt: bool) -> str | None:
     return None
 
 
-def _escapes(text: str, simple: list[str], fields: int) -> bool:
+def _escapes(text: str, simple: list[str], fields: int | None) -> bool:
     """Whether double braces are the escapes of a `str.format` text with this many fields."""
     if not fields or any(" " in tag for tag in simple):
         return False
-    return _ESCAPED.search(text) is not None or (fields > len(simple) and not _MACRO.search(text))
+    if _ESCAPED.search(text) is not None:
+        return True
+    # Placeholders that are only shown; a template that is filled through doubled braces has far more of them.
+    enough = fields > len(simple) or (2 * fields >= len(simple) and not _HANDLEBARS_VALUE.search(text))
+    return enough and not _MACRO.search(text)
 
 
 def _without_code(text: str) -> str:
@@ -128,8 +154,8 @@ def _without_code(text: str) -> str:
     return _QUOTED.sub(lambda match: " " * len(match[0]), blanked)
 
 
-def _fields(text: str, shown: str) -> int:
-    """How many named fields stand outside of code; 0 when the text is not what `str.format` would take."""
+def _fields(text: str, shown: str) -> int | None:
+    """How many named fields stand outside of code; None when the text is not what `str.format` would take."""
     count, at = 0, 0
     while True:
         opened, closed = text.find("{", at), text.find("}", at)
@@ -141,11 +167,26 @@ def _fields(text: str, shown: str) -> int:
             continue
         field = field_at(text, at, len(text)) if at == opened else None
         if field is None or not _plausible(text, field.name.start, field.name.end, field.spec is not None):
-            return 0
+            return None
         named = text[field.name.start] not in "0123456789}!:"
-        if named and shown[at] == "{" and not _NOT_BEFORE.search(text[max(0, at - 40) : at]):
+        if named and shown[at] == "{" and not _NOT_BEFORE.search(text[max(0, at - _BACK) : at]):
             count += 1
         at = field.span.end
+
+
+def _has_plain_field(text: str, shown: str) -> bool:
+    """Whether a name in single braces stands outside of code, in a text that is no code itself."""
+    at = 0
+    while (at := shown.find("{", at)) >= 0:
+        field = plain_field_at(text, at, len(text))
+        doubled = text[at - 1 : at] == "{" or (field is None and text.startswith("{{", at))
+        if field is not None and not doubled:
+            name, before = text[field.name.start : field.name.end], text[max(0, at - _BACK) : at]
+            spoken = _SPOKEN_NAME.fullmatch(name) and name.lower() not in _NO_NAMES
+            if spoken and not _NOT_BEFORE.search(before) and not _NOT_BEFORE_LENIENT.search(before):
+                return not _CODE.search(shown)
+        at += 1
+    return False
 
 
 def _plausible(text: str, start: int, end: int, specified: bool) -> bool:

@@ -41,11 +41,11 @@ class ReplacementField:
 def cut(text: str, start: int, end: int) -> Template:
     """Pieces of text[start:end]; a broken brace is literal text and a problem at its position."""
     pieces = PieceList(text, start, end)
-    problems: list[Problem] = []
+    broken = _Broken()
     at = start
     while brace := _BRACE.search(text, at, end):
         at = brace.start()
-        if text.startswith(brace[0] * 2, at, end):
+        if text.startswith(brace[0] * 2, at, end) and not broken.both(brace[0]):
             pieces.text(at)
             pieces.text(at + 2, brace[0])
             at += 2
@@ -53,8 +53,7 @@ def cut(text: str, start: int, end: int) -> Template:
         field = field_at(text, at, end) if brace[0] == "{" else None
         expression = _value(text, field) if field else None
         if field is None or expression is None:
-            message = _STRAY_CLOSE if brace[0] == "}" else _STRAY_OPEN if field is None else _NO_NAME
-            problems.append(Problem(Span(at, at + 1), message))
+            broken.add(at, brace[0])
             at += 1
             continue
         pieces.text(at)
@@ -63,7 +62,41 @@ def cut(text: str, start: int, end: int) -> Template:
     pieces.text(end)
     cut_pieces = pieces.all()
     body = tuple(Emit(at) for at, piece in enumerate(cut_pieces) if piece.kind is not PieceKind.MARKUP)
-    return Template("strformat", cut_pieces, body, tuple(problems))
+    return Template("strformat", cut_pieces, body, broken.problems())
+
+
+class _Broken:
+    """Single braces that are no field's. What nests in a pair of them, as JSON does, is one problem with it."""
+
+    def __init__(self) -> None:
+        self._open: list[tuple[int, int]] = []
+        self._doubled: list[int] = []
+        self._found: list[Problem] = []
+
+    def add(self, at: int, brace: str) -> None:
+        if brace == "{":
+            self._open.append((at, len(self._found)))
+        elif self._open:
+            opened, before = self._open.pop()
+            del self._found[before:]
+            self._found.append(Problem(Span(opened, opened + 1), _NO_NAME))
+        else:
+            self._found.append(Problem(Span(at, at + 1), _STRAY_CLOSE))
+
+    def both(self, brace: str) -> bool:
+        """Whether two braces in a row are two of JSON's and not one that is doubled."""
+        if brace == "{":
+            if self._open:
+                self._doubled.append(len(self._open))
+            return False
+        if self._doubled and self._doubled[-1] >= len(self._open):
+            self._doubled.pop()
+            return False
+        return len(self._open) > 1
+
+    def problems(self) -> tuple[Problem, ...]:
+        unclosed = (Problem(Span(at, at + 1), _STRAY_OPEN) for at, _ in self._open)
+        return tuple(sorted((*self._found, *unclosed), key=lambda problem: problem.span))
 
 
 def field_at(text: str, at: int, end: int) -> ReplacementField | None:
@@ -96,7 +129,7 @@ def field_at(text: str, at: int, end: int) -> ReplacementField | None:
 
 def _value(text: str, field: ReplacementField) -> Expression | None:
     """What fills the field; None when its name cannot be one."""
-    of = _reference(text, field.name)
+    of = reference(text, field.name)
     if of is None or field.spec is None or field.spec.start == field.spec.end:
         return of
     inner = Span(field.name.start, field.spec.end)
@@ -111,14 +144,14 @@ def _nested(text: str, spec: Span) -> tuple[Expression, ...]:
     at = spec.start
     while (opened := text.find("{", at, spec.end)) >= 0:
         field = field_at(text, opened, spec.end)
-        value = _reference(text, field.name) if field else None
+        value = reference(text, field.name) if field else None
         if value is not None:
             values.append(value)
         at = field.span.end if field else opened + 1
     return tuple(values)
 
 
-def _reference(text: str, name: Span) -> Expression | None:
+def reference(text: str, name: Span) -> Expression | None:
     """Name, position and the steps after it. A position is Unknown; its span holds the digits, or nothing."""
     head = _HEAD.match(text, name.start, name.end)
     assert head is not None

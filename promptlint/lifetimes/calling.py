@@ -12,11 +12,14 @@ from promptlint.lifetimes import calls
 from promptlint.lifetimes.chains import chains
 from promptlint.lifetimes.clocks import granularity_intl, granularity_strftime, granularity_tokens
 from promptlint.lifetimes.coarsening import KEPT, UNSEEN, Grain, coarsened, formatted, grain, is_formatting
-from promptlint.lifetimes.combining import combined, of_row, windowed, without_growth
+from promptlint.lifetimes.combining import combined, of_row, windowed
 from promptlint.lifetimes.cutting import CUTS, STRFTIME, bounds, text_argument
+from promptlint.lifetimes.filling import filled
 from promptlint.lifetimes.names import called
 from promptlint.lifetimes.table import Row, Table
 from promptlint.source import Source
+
+_INPUTS = frozenset({"input", "history"})
 
 
 class Reader(Protocol):
@@ -27,6 +30,9 @@ class Reader(Protocol):
     def value(self, expression: Expression, source: Source) -> Lifetime: ...
     def all(self, expressions: Iterable[Expression], source: Source) -> list[Lifetime]: ...
     def said(self, expression: Expression, source: Source, called: bool = False) -> Lifetime | None: ...
+    def count(self, of: Expression, lifetime: Lifetime, expression: Expression, source: Source) -> Lifetime: ...
+    @property
+    def asking(self) -> Reader: ...
 
 
 def call(reader: Reader, expression: Call, source: Source) -> Lifetime:
@@ -43,8 +49,10 @@ def call(reader: Reader, expression: Call, source: Source) -> Lifetime:
     if (entry := _entry(expression)) is not None:
         return combined([reader.value(entry, source), *reader.all(expression.arguments[1:], source)])
     if any(calls.writes_arguments(path, reader.table) for path in paths):
+        if paths[0] == ("range",):
+            return combined(reader.asking.all(given, source))
         written = combined(reader.all(given, source))
-        return without_growth(written) if paths[0][-1] == "len" else written
+        return reader.count(given[0], written, expression, source) if paths[0] == ("len",) and given else written
     if isinstance(expression.function, Attribute):
         return _method(reader, expression, expression.function, given, source)
     return _function(reader, expression, given, source)
@@ -57,6 +65,11 @@ def _resolved(reader: Reader, expression: Call, source: Source, paths: Sequence[
         if (row := calls.row_of_call(path, table)) is not None:
             if row.without_arguments and expression.arguments:
                 return replace(combined(reader.all(expression.arguments, source)), known=False)
+            if row.of_input:
+                given = (*expression.arguments, *(value for _, value in expression.keywords))
+                if not any(cause.kind in _INPUTS for value in reader.all(given, source) for cause in value.causes):
+                    continue
+                return of_row(row, Evidence.NAME, Confidence.MEDIUM, expression, source)
             lifetime = of_row(row, Evidence.CALL, Confidence.HIGH, expression, source)
             return coarsened(lifetime, _written_by(row, expression))
         if calls.runs_commands(path, table) and (command := calls.row_of_command(expression, table)) is not None:
@@ -89,6 +102,8 @@ def _method(
     owner = reader.value(function.of, source)
     table = reader.table
     arguments = reader.all(given, source)
+    if (fields := filled(expression)) is not None:
+        return combined(reader.all(fields, source))
     if (options := _intl_options(function)) is not None:
         return combined([coarsened(argument, Grain(options)) for argument in arguments])
     left = grain(expression, table.same_methods)

@@ -23,7 +23,11 @@ def row_of_call(path: Sequence[str], table: Table) -> Row | None:
 
 
 def row_of_path(path: Sequence[str], table: Table) -> Row | None:
-    """The row of a dotted path that starts with one of the tables' paths, such as `process.env.HOME`."""
+    """The row of a dotted path that starts with one of the tables' paths, such as `process.env.HOME`.
+
+    A key with dots is a path of its own: `states['sensor.door']`.
+    """
+    path = [word for step in path for word in step.split(".")]
     for end in range(len(path), 0, -1):
         if (row := table.paths.get(tuple(path[:end]))) is not None:
             return row

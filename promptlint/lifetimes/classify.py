@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from promptlint.events import UNKNOWN, Lifetime
 from promptlint.expression import Expression
-from promptlint.lifetimes.conditions import condition
 from promptlint.lifetimes.declared import Declared
 from promptlint.lifetimes.reading import Reading
 from promptlint.lifetimes.table import Table, shipped
@@ -42,8 +41,7 @@ def condition_lifetime(
     table: Table | None = None,
 ) -> Lifetime:
     """What changes the outcome of a test; `few` for one that makes a few variants, stable in a conversation."""
-    reading = Reading(declared, table or shipped())
     try:
-        return condition(test, lambda part: reading.value(part, source))
+        return Reading(declared, table or shipped()).condition(test, source)
     except RecursionError:
         return replace(UNKNOWN, few=True)

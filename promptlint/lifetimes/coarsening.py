@@ -13,7 +13,8 @@ from promptlint.lifetimes.clocks import (
     granularity_strftime,
     granularity_tokens,
 )
-from promptlint.lifetimes.cutting import CUTS, STRFTIME, constant, event_of_cut, text_argument
+from promptlint.lifetimes.counting import event_of_quotient
+from promptlint.lifetimes.cutting import CUTS, STRFTIME, constant, event_of_cut, precision, text_argument
 
 _PARTS = {
     **dict.fromkeys(("year", "month", "quarter", "week", "weekNumber", "weekYear", "tzinfo", "zoneName"), Event.DEPLOY),
@@ -84,7 +85,9 @@ def grain(operation: Expression, harmless: Set[str] = frozenset()) -> Grain:
         case Attribute(name=name):
             return _part(name, harmless)
         case Format(spec=spec):
-            return Grain(granularity_strftime(spec)) if "%" in spec else KEPT
+            if "%" in spec:
+                return Grain(granularity_strftime(spec))
+            return KEPT if precision(spec) is None else Grain(event_of_cut(operation))
         case Filter(name=name, arguments=arguments):
             return _filter(name, arguments, operation, harmless)
         case Call(function=Attribute(name=name)):
@@ -123,6 +126,8 @@ def _filter(name: str, arguments: tuple[Expression, ...], operation: Expression,
         return Grain(granularity_strftime(fmt) if name in STRFTIME else granularity_any(fmt))
     if name in ("first", "last"):
         return Grain(event_of_cut(operation))
+    if name == "floordiv":
+        return Grain(event_of_quotient(operation))
     return KEPT if name in harmless else UNSEEN
 
 

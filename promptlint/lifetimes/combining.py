@@ -49,6 +49,18 @@ def without_growth(lifetime: Lifetime) -> Lifetime:
     return replace(lifetime, growing=False) if lifetime.growing else lifetime
 
 
+def counted(lifetime: Lifetime, count: Expression, source: Source) -> Lifetime:
+    """How much there is of a value: of a history that grows, another number after each turn."""
+    if not lifetime.growing:
+        return lifetime
+    what, place, moving = shown(count, source), Place(source, count.span), frozenset({Event.TURN})
+    causes = (
+        replace(cause, kind="counter", events=moving, what=what, place=place) if cause.kind == "history" else cause
+        for cause in lifetime.causes
+    )
+    return replace(lifetime, causes=tuple(causes), growing=False)
+
+
 def windowed(lifetime: Lifetime, start: int | None) -> Lifetime:
     """A part of a value; one that is counted from the end of a history moves on with each turn."""
     if start is None or start >= 0 or not any(cause.kind == "history" for cause in lifetime.causes):

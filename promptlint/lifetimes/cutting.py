@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from promptlint.events import Event
 from promptlint.expression import Attribute, Bound, Call, Expression, Filter, Format, Index, Literal, Name, Slice, path
 from promptlint.lifetimes import clocktext
@@ -12,6 +14,9 @@ STRFTIME = frozenset({"strftime", "timestamp_custom", "formatTime"})
 
 CUTS = frozenset({"slice", "substring", "substr"})
 """Methods that take a part of a text by position."""
+
+_PRECISION = re.compile(r"(?:.?[<>=^])?\d*\.(\d{1,3})s?")
+"""https://docs.python.org/3/library/string.html#format-specification-mini-language, as far as it is about texts."""
 
 _ISO_CUTS = {4: Event.DEPLOY, 7: Event.DEPLOY, 10: Event.DAY, 13: Event.DAY}
 _LAYOUTS = {
@@ -41,7 +46,10 @@ def text_of(expression: Expression) -> Text | None:
         case Bound(value=value):
             return text_of(value)
         case Format(of=of, spec=spec):
-            return clocktext.written(spec) if "%" in spec else text_of(of)
+            if "%" in spec:
+                return clocktext.written(spec)
+            text = text_of(of)
+            return text if text is None else clocktext.cut(text, None, precision(spec))
         case Filter(name=name, arguments=arguments) if name in STRFTIME:
             return None if (fmt := text_argument(arguments)) is None else clocktext.written(fmt)
         case Filter(of=of, name="string"):
@@ -100,10 +108,12 @@ def _field(of: Expression, number: int) -> Text | None:
 
 
 def bounds(operation: Expression) -> tuple[int | None, int | None]:
-    """Start and stop of a slice, or of a method that cuts; None where the text does not say."""
+    """Start and stop of a slice, a precision, or a method that cuts; None where the text does not say."""
     match operation:
         case Slice(start=start, stop=stop):
             return start, stop
+        case Format(spec=spec):
+            return None, precision(spec)
         case Call(function=Attribute(name=name), arguments=arguments) if name in CUTS:
             numbers = [constant(argument) for argument in arguments]
             start, stop = (number if isinstance(number, int) else None for number in (*numbers, None, None)[:2])
@@ -111,6 +121,12 @@ def bounds(operation: Expression) -> tuple[int | None, int | None]:
                 stop += start
             return start, stop
     return None, None
+
+
+def precision(spec: str) -> int | None:
+    """How many characters of a text a format specification leaves: 10 for `.10`; None for all."""
+    found = _PRECISION.fullmatch(spec)
+    return int(found[1]) if found else None
 
 
 def text_argument(arguments: tuple[Expression, ...]) -> str | None:

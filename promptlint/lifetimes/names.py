@@ -47,7 +47,8 @@ def named(path: Sequence[str], table: Table) -> Named | None:
     """What a name or a dotted chain of names, outermost first, says; None when that is nothing."""
     words = [snake(step) for step in path]
     for start in range(len(words) - 1):
-        if (found := table.names.get("_".join(words[start:]))) is not None:
+        found = table.names.get("_".join(words[start:]))
+        if found is not None and not found.row.one_word:
             return found
     owned = False
     while len(words) > 1 and (words[0] in CARRIERS or words[0] in OWNERS):
@@ -86,7 +87,11 @@ def is_personal(kind: str) -> bool:
 def _single(word: str, table: Table) -> Named | None:
     if (found := table.names.get(word)) is not None:
         return found
-    fitting = [glob for glob in table.globs if _matches(glob, word)]
+    fitting = [
+        glob
+        for glob, said in table.globs.items()
+        if _matches(glob, word) and not any(_matches(other, word) for other in said.row.unless)
+    ]
     return table.globs[max(fitting, key=len)] if fitting else None
 
 

@@ -28,25 +28,41 @@ from promptlint.lifetimes import calling
 from promptlint.lifetimes.calls import row_of_path
 from promptlint.lifetimes.chains import Chain, chains, own_chain
 from promptlint.lifetimes.coarsening import coarsened, grain, is_part
-from promptlint.lifetimes.combining import combined, of_row, windowed, with_hop, without_growth
+from promptlint.lifetimes.combining import combined, counted, of_row, windowed, with_hop, without_growth
 from promptlint.lifetimes.conditions import condition
 from promptlint.lifetimes.cutting import bounds
 from promptlint.lifetimes.declared import Declared, declaration
 from promptlint.lifetimes.names import few_valued, is_personal, named
-from promptlint.lifetimes.table import Table
+from promptlint.lifetimes.table import Row, Table
 from promptlint.source import Source
 
-_SHORTENING = frozenset({"length", "count", "first", "last", "wordcount"})
+_COUNTS = frozenset({"length", "count", "wordcount", "size"})
+_ENDS = frozenset({"first", "last"})
+_BY_ATTRIBUTE = frozenset({"selectattr", "rejectattr", "groupby", "map"})
 _DEFAULTS = frozenset({"default", "d"})
 
 
 @dataclass(slots=True)
 class Reading:
-    """One walk over an expression. Each node is read once: names that are bound share their values."""
+    """One walk over an expression. Each node is read once: names that are bound share their values.
+
+    `counting` says that the length of a history is written, as a number that moves; without it, it is asked.
+    """
 
     declared: Mapping[str, Declared]
     table: Table
+    counting: bool = True
     _known: dict[tuple[int, int], tuple[Expression, Lifetime]] = field(default_factory=dict)
+    _asking: Reading | None = None
+
+    @property
+    def asking(self) -> Reading:
+        """Reads what is not written: tests, positions and the bounds of ranges, for which a history is one thing."""
+        if not self.counting:
+            return self
+        if self._asking is None:
+            self._asking = Reading(self.declared, self.table, counting=False)
+        return self._asking
 
     def value(self, expression: Expression, source: Source) -> Lifetime:
         """Lifetime of an expression whose spans point into `source`."""
@@ -69,7 +85,8 @@ class Reading:
             stated = declaration(chain.path, self.declared, expression, source, self.table)
             if stated is not None:
                 return _hopped(stated, chain)
-        for chain in () if called else found:
+        # What a value was given as says more than the name that it was given to.
+        for chain in () if called else found[:1]:
             if (lifetime := self._meaning(chain, expression, source)) is not None:
                 return _hopped(lifetime, chain)
         return None
@@ -117,10 +134,18 @@ class Reading:
 
     def condition(self, test: Expression, source: Source) -> Lifetime:
         """Lifetime of what a test decides."""
-        return condition(test, lambda part: self.value(part, source))
+        return condition(test, lambda part: self.asking.value(part, source))
+
+    def count(self, of: Expression, lifetime: Lifetime, expression: Expression, source: Source) -> Lifetime:
+        """Lifetime of `expression`, the length of a value with a lifetime."""
+        if self.counting and _is_whole(of):
+            return counted(lifetime, expression, source)
+        return without_growth(lifetime)
 
     def _member(self, expression: Attribute | Index, source: Source) -> Lifetime:
         if (said := self.said(expression, source)) is not None:
+            if isinstance(expression, Attribute) and expression.name in _COUNTS:
+                return self.count(expression.of, said, expression, source)
             return said
         lifetime = self._part(expression, source)
         if not lifetime.known and not lifetime.causes and (own := own_chain(expression)) is not None:
@@ -155,14 +180,11 @@ class Reading:
         match index.key:
             case Literal(value=int() as number):
                 return windowed(without_growth(item), number)
-            case Unknown(parts=(Literal(value=int() as number),)):
-                # A sign that the dialect did not fold: `messages[-1]`.
-                return windowed(without_growth(item), -number)
             case Literal(value=str() as name):
                 if owner.causes and chains(index.of) and all(cause.evidence is Evidence.NAME for cause in owner.causes):
                     return UNKNOWN
                 return self._few_valued(item, name)
-        return combined([without_growth(item), self.value(index.key, source)])
+        return combined([without_growth(item), self.asking.value(index.key, source)])
 
     def _filter(self, expression: Filter, source: Source) -> Lifetime:
         name, of = expression.name, expression.of
@@ -172,6 +194,7 @@ class Reading:
             row = self.table.calls[("now",)]
             clock = of_row(row, Evidence.CALL, Confidence.HIGH, expression, source)
             return coarsened(clock, grain(expression))
+        row = row or self._row_of_items(expression)
         if row is not None:
             return of_row(row, Evidence.CALL, Confidence.HIGH, expression, source)
         arguments = self.all(expression.arguments, source)
@@ -179,9 +202,19 @@ class Reading:
         if name in _DEFAULTS:
             return combined([value, *arguments])
         value = coarsened(value, grain(expression, self.table.same_filters))
-        if name in _SHORTENING:
+        if name in _COUNTS:
+            value = self.count(of, value, expression, source)
+        elif name in _ENDS:
             value = without_growth(value)
         return combined([value, *arguments]) if arguments else value
+
+    def _row_of_items(self, expression: Filter) -> Row | None:
+        """The row of a list that is known by what its items are filtered by: `states | selectattr('domain', ...)`."""
+        match expression:
+            case Filter(of=of, arguments=(Literal(value=str() as attribute), *_)) if expression.name in _BY_ATTRIBUTE:
+                paths = ((*chain.path, "*", attribute) for chain in chains(of)[:1])
+                return next((row for path in paths if (row := row_of_path(path, self.table)) is not None), None)
+        return None
 
     def _bound(self, bound: Bound, source: Source) -> Lifetime:
         stated = declaration((bound.name,), self.declared, bound, bound.source, self.table)
@@ -204,6 +237,20 @@ def _hopped(lifetime: Lifetime, chain: Chain) -> Lifetime:
 def _is_hidden(value: Expression) -> bool:
     """Whether nothing of a value can be seen but the name that it is given to."""
     match value:
-        case Unknown(parts=()) | Name() | Call(arguments=(), keywords=()):
+        case Unknown(parts=()) | Call(arguments=(), keywords=()):
             return True
     return False
+
+
+def _is_whole(expression: Expression) -> bool:
+    """Whether a value is not an item of a loop, whose length is fixed once it is written."""
+    while True:
+        match expression:
+            case Element():
+                return False
+            case Bound(value=of) | Attribute(of=of) | Index(of=of) | Slice(of=of) | Filter(of=of):
+                expression = of
+            case Call(function=Attribute() as of) | Call(arguments=(of, *_)):
+                expression = of
+            case _:
+                return True

@@ -18,9 +18,25 @@ KINDS = frozenset(
 
 GRAMMARS = frozenset({"strftime", "tokens"})
 
-_SETTINGS = {"kind", "by", "events", "grammar", "without_arguments", "anywhere", "inherits", "few", "growing"}
+_SETTINGS = frozenset(
+    {
+        "kind",
+        "by",
+        "events",
+        "grammar",
+        "without_arguments",
+        "of_input",
+        "anywhere",
+        "one_word",
+        "inherits",
+        "few",
+        "growing",
+    }
+)
 _TEXTS = {"why", "source"}
-_LISTS = {"calls", "paths", "filters", "names", "low_names", "roots", "attributes", "macros", "commands"}
+_LISTS = frozenset(
+    {"calls", "paths", "filters", "names", "low_names", "unless", "roots", "attributes", "macros", "commands"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +44,10 @@ class Row:
     """What is true of every spelling in one `[[source]]` or `[[command]]`.
 
     `grammar` names the formats that an argument is written in; `without_arguments` says that a call with
-    arguments is another thing; `anywhere` that a name means this whatever object carries it; `inherits` that
-    attributes of such a name are of the same kind.
+    arguments is another thing; `of_input` that a call means this only when it is given what the user sent;
+    `anywhere` that a name means this whatever object carries it; `one_word` that it does so only when no dot
+    parts it; `inherits` that attributes of such a name are of the same kind. `unless` holds globs of names that
+    the row's own globs do not mean.
     """
 
     kind: str
@@ -40,6 +58,9 @@ class Row:
     inherits: bool = False
     few: bool = False
     growing: bool = False
+    of_input: bool = False
+    one_word: bool = False
+    unless: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +135,7 @@ def _row(entry: Mapping[str, Any]) -> Row:
     except ValueError:
         raise ValueError(f"{why} has an unknown event; use some of {', '.join(Event)}") from None
     settings = {key: entry[key] for key in _SETTINGS - {"kind", "by", "events"} if key in entry}
-    return Row(entry["kind"], events, **settings)
+    return Row(entry["kind"], events, unless=tuple(entry.get("unless", ())), **settings)
 
 
 @cache

@@ -16,8 +16,8 @@ from promptlint.config import Config, find_root
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec, PathSpec
 
-TEMPLATE_SUFFIXES = frozenset({".j2", ".jinja", ".jinja2", ".prompt", ".tmpl"})
-TEXT_SUFFIXES = frozenset({".txt", ".md"})
+TEMPLATE_SUFFIXES = frozenset({".j2", ".jinja", ".jinja2", ".prompt", ".prompty", ".tmpl"})
+TEXT_SUFFIXES = frozenset({".txt", ".md", ".hbs", ".handlebars", ".mustache"})
 
 _GIT_IGNORE = ".gitignore"
 _OWN_IGNORE = ".promptlintignore"

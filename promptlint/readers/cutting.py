@@ -14,6 +14,7 @@ from promptlint.template import Arm, Branch, Extends, Heading, Import, Include, 
 DIALECTS = {
     "jinja": "promptlint.dialects.jinja",
     "strformat": "promptlint.dialects.strformat",
+    "braces": "promptlint.dialects.braces",
     "macros": "promptlint.dialects.macros",
     "handlebars": "promptlint.dialects.handlebars",
     "none": "promptlint.dialects.plain",

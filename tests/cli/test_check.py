@@ -8,6 +8,8 @@ from subprocess import CompletedProcess, run
 
 import pytest
 
+from promptlint.unit import Unit
+
 Run = Callable[..., CompletedProcess[str]]
 
 CLOCK = "It is {{ now().strftime('%H:%M') }}.\nYou answer questions about gardens.\n"
@@ -99,10 +101,9 @@ def test_the_json_of_version_1(promptlint: Run, tmp_path: Path) -> None:
     document = json.loads(promptlint("check", "clock.j2", "--output-format", "json").stdout)
     assert set(document) == {"version", "findings", "prompts", "summary"}
     (finding,) = document["findings"]
-    assert set(finding) == set(
-        "rule severity confidence path line column end_line end_column message kind events evidence section horizon"
-        " provider blocked_tokens step_tokens fingerprint related fixes".split()
-    )
+    keys = "rule severity confidence path line column end_line end_column message kind events evidence section"
+    more = "horizon provider blocked_tokens step_tokens fingerprint related fixes"
+    assert set(finding) == {*keys.split(" "), *more.split(" ")}
     where = [finding[key] for key in ("line", "column", "end_line", "end_column")]
     assert where == [1, 9, 1, 9 + len("{{ now().strftime('%H:%M') }}")]
     (related,) = finding["related"]
@@ -193,6 +194,24 @@ def test_a_broken_file_does_not_hide_the_others(promptlint: Run, tmp_path: Path)
     done = promptlint("check", ".", "--output-format", "concise")
     assert "Traceback" not in done.stderr
     assert "prompts/clock.j2:1:7: error[clock-in-prefix]" in done.stdout
+
+
+def test_a_defect_of_promptlint_hides_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from promptlint import engine
+
+    _write(tmp_path, clock__j2=CLOCK, odd__j2=CLOCK)
+    real = engine.link
+
+    def link(unit: Unit, *rest: object) -> object:
+        if unit.source.path.endswith("odd.j2"):
+            raise KeyError("odd")
+        return real(unit, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(engine, "link", link)
+    outcome = engine.Engine(engine.Options()).check([tmp_path])
+    assert len(outcome.run.findings) == 1
+    (line,) = outcome.broken
+    assert "odd.j2: internal error (KeyError: 'odd'); please report it" in line
 
 
 def test_a_large_file_is_refused_in_a_line(promptlint: Run, tmp_path: Path) -> None:

@@ -1,4 +1,5 @@
 from collections.abc import Iterator
+from time import perf_counter
 
 import pytest
 from hypothesis import given
@@ -298,3 +299,16 @@ def test_pieces_cover_the_text_and_are_written_once_in_order(text: str) -> None:
             assert piece.text == source[piece.span.start : piece.span.end]
         for name in names(piece.expression) if piece.expression else ():
             assert source[name.span.start : name.span.end] == name.id or (name.id == "this")
+
+
+@pytest.mark.parametrize("text, closer", [("{{! a", "}}"), ("{{!-- a }}", "--}}"), ("{{~!-- a", "--}}")])
+def test_an_unclosed_comment_says_what_closes_it(text: str, closer: str) -> None:
+    (problem,) = handlebars.cut(text, 0, len(text)).problems
+    assert problem.message.endswith(f"add {closer}")
+
+
+@pytest.mark.parametrize("text", ["{{!" * 60000, "{{!--" * 60000, "{{{{a" * 60000, "{{!-- a --}}" * 9000 + "--~}}"])
+def test_unclosed_comments_and_raw_blocks_are_quick(text: str) -> None:
+    before = perf_counter()
+    assert handlebars.cut(text, 0, len(text)).pieces[-1].span.end == len(text)
+    assert perf_counter() - before < 5

@@ -7,6 +7,7 @@ from jinja2 import Environment, TemplateSyntaxError
 
 from promptlint.dialects.jinja import cut
 from promptlint.expression import Expression, Name, children
+from promptlint.source import Span
 from promptlint.template import Emit, PieceKind, Template
 
 _SNIPPETS = st.sampled_from(
@@ -118,20 +119,74 @@ def test_problems_are_where_jinja_has_them(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "at", "says"),
+    ("text", "where", "says"),
     [
-        ("a {{ b", 6, "unexpected"),
-        ("a {{ b | }} c", 9, "expected token 'name'"),
-        ("{% if x %}never closed", 0, "endif"),
-        ("fine\n{% endfor %}", 8, "unknown tag 'endfor'"),
-        ("a {{ 'open }}", 5, "unexpected char"),
-        ("{# no end", 2, "comment"),
+        ("a {{ b", "{{", "add `}}`"),
+        ("a {{ b\nmore {{ c }}", "{{", "add `}}`"),
+        ("{% if x\nyes {% endif %}", "{%", "add `%}`"),
+        ("a {{ b | }} c", "|", "a filter name is missing after `|`"),
+        ("a {{ b is }} c", "is", "the name of a test is missing"),
+        ("{{ a. }}", ".", "a name is missing after `.`"),
+        ("{% if x %}never closed", "{% if x %}", "add `{% endif %}`"),
+        ("{% if x %}{% for y in z %}{% endfor %}", "{% if x %}", "add `{% endif %}`"),
+        ("{%- macro m(a) -%} a", "{%- macro m(a) -%}", "add `{% endmacro %}`"),
+        ("{% chat role='user' %} a", "{% chat role='user' %}", "add `{% endchat %}`"),
+        ("fine\n{% endfor %}", "{% endfor %}", "closes nothing; delete it or open `{% for %}`"),
+        ("fine\n{% else %}", "{% else %}", "stands outside of a block"),
+        (
+            "{% if a %}\r\n{% for b in c %}\r\n{% endif %}",
+            "{% endif %}",
+            "`{% for %}`, opened 1 line above, is not closed",
+        ),
+        ("{% if a %}\n\n{% endfor %}", "{% endfor %}", "does not belong to `{% if %}`, opened 2 lines above"),
+        ("{% if a %}{% else %}{% elif b %}{% endif %}", "{% elif b %}", "move it above"),
+        ("{% if a %}{% else %}b{% else %}{% endif %}", "{% else %}", "has two `{% else %}`"),
+        ("{% set x %}", "{% set x %}", "has no value"),
+        ("a {{ 'open }}", "'", "a string begins here and is not closed"),
+        ("{{ a ? b }}", "?", "`?` means nothing in Jinja"),
+        ("{{ \0 }}", "\0", "this character means nothing"),
+        ("{{ f(a }}", "}", "`)` is missing before this `}`"),
+        ("{{ a ) }}", ")", "this `)` closes nothing"),
+        ("{{ }}", "{{", "is empty"),
+        ("{% if a == -%}{% endif %}", "-%}", "a value is missing before `%}`"),
+        ("{% %}", "{%", "begins no tag"),
+        ("{% if a = 1 %}{% endif %}", "=", "write `==` to compare"),
+        ("{% if a contains 1 %}{% endif %}", "c", "Jinja cannot read this: expected token"),
+        ("{# no end", "{#", "add `#}`"),
+        ("{% raw %} no end", "{%", "add `{% endraw %}`"),
+        ("{% if a %}{% elseif b %}{% endif %}", "elseif", "no tag is called elseif; did you mean elif?"),
+        ("{% if a %}{% elsif b %}{% endif %}", "elsif", "did you mean elif?"),
+        ("{% if a %}{% else if b %}{% endif %}", "else if", "did you mean elif?"),
+        ("{% for a in b %}{% endfro %}", "endfro", "did you mean endfor?"),
+        ("{% fro a in b %}{% endfor %}", "fro", "did you mean for?"),
+        ("{% if a %}{% endiff %}", "endiff", "did you mean endif?"),
     ],
 )
-def test_a_problem_has_a_position_and_says_what(text: str, at: int, says: str) -> None:
-    (problem,) = cut(text, 0, len(text)).problems
+def test_a_problem_has_a_position_and_says_what_to_do(text: str, where: str, says: str) -> None:
+    before = "é{% if %}\r\n"
+    (problem,) = cut(before + text, len(before), len(before) + len(text)).problems
     assert says in problem.message
-    assert abs(problem.span.start - at) <= 2 or "Unexpected end" in problem.message or says == "endif"
+    assert " at " not in problem.message and "You probably" not in problem.message
+    at = text.index(where)
+    if "two" in says:
+        at = text.rindex(where)
+    assert problem.span.shifted(-len(before)) == Span(at, at + len(where))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{% trans %}a{% pluralize %}b{% endtrans %}",
+        "{% generation %}a{% endgeneration %}",
+        "{% cache 'a', 3600 %}b{% endcache %}",
+        "{% chat role='user' %}b{% endchat %}",
+        "{% let a %}b{% endlet %}",
+        "{% form %}b{% endform %}",
+        "{% endtrans %}{% endcache %}",
+    ],
+)
+def test_tags_of_extensions_are_no_problem(text: str) -> None:
+    assert not cut(text, 0, len(text)).problems
 
 
 def test_a_broken_template_still_yields_its_holes() -> None:

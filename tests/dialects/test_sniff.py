@@ -30,6 +30,7 @@ def test_handlebars_by_suffix(name: str) -> None:
         "Hello {{ name }}",
         "Hello {{name}}, you are {{user.role}}",
         "{{ question }} Answer as {format}.",
+        "{{name}} is {{role}} at {{company}}. Answer as {format}.",
         "{% if x %}{{#if}} is how Handlebars writes it{% endif %}",
         'Reply with {"answer": "..."} to {{ question }}',
     ],
@@ -97,10 +98,30 @@ def test_macros(text: str) -> None:
         "<context>{context}</context>",
         'Steps <step_{{number}}> <step_{{number}}> of {max}; {{"go": {{ "url": "x"}}}}',
         "{a} {b} and {{c}}",
+        "{today} {{date}}",
+        "Write in {language}. A placeholder looks like {{question}} or {{user_input}}.",
+        "time={current_time}",
+        "Write to /tmp/work/{session_id}/x",
+        "user@{host} and issue #{number}",
     ],
 )
 def test_strformat(text: str) -> None:
     assert sniff("prompts/a.md", text) == "strformat"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'Mail: {email_body} Answer as {"label": "..."}',
+        'Answer in {user.language} as {"a": {"b": {}}}',
+        "a {name} and a stray }",
+        "{question}: put it into \\boxed{answer} {x: 1}",
+        '{{"label": "x"}} {mail} {"a": 1}',
+    ],
+)
+def test_braces(text: str) -> None:
+    assert sniff("prompts/a.md", text) == "braces"
+    assert sniff("CLAUDE.md", text) == "none"
 
 
 @pytest.mark.parametrize(
@@ -116,12 +137,21 @@ def test_strformat(text: str) -> None:
         "GET /users/{id}",
         "Use `{name}` for the name",
         "```\n{name}\n```\nafter",
-        "a {name} and a stray }",
         "{} and {0}",
         "{{ .Name }} and {{ range .Items }}x{{ end }}",
         "{{- range $i, $x := .Items }}{{ $x }}{{ end }}",
         '{{"a": 1}}',
         "a set {x: 1}",
+        'Write `{name}` into {"a": 1}',
+        '```\n{question}\n``` and {"a": 1}',
+        'GET /users/{user_id} answers {"a": 1}',
+        "const f = ({props}) => { return {props} }",
+        r"\begin{document} {abc} \sum_{total} {a: 1}",
+        'import x from "y"\n{props} {"a": 1}',
+        ".a { color: red; }\n{content} {",
+        '{x} {"a": 1}',
+        '{return} {"a": 1}',
+        "@{Name} and {",
     ],
 )
 def test_none(text: str) -> None:
@@ -162,5 +192,9 @@ def test_long_odd_texts_are_quick() -> None:
         "`" * 50000,
         "{{#" * 30000,
         "{{ 'a" * 20000,
+        "{abc" * 30000,
+        "{#abc} {" * 20000,
+        "const " * 20000 + '{abc} {"',
+        " " * 100000 + '{abc} {"',
     ):
         assert sniff("a.md", text)

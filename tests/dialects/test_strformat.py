@@ -88,13 +88,17 @@ def test_doubled_braces_are_pieces_of_their_own() -> None:
         ("a } b {x}", [2], 1),
         ("a { b", [2], 0),
         ("{x", [0], 0),
-        ("{x!rr} {y}", [0, 5], 1),
-        ("{a[0} {y}", [0, 4], 1),
-        ('{"a": 1} {y}', [0, 7], 1),
+        ("{x!rr} {y}", [0], 1),
+        ("{a[0} {y}", [0], 1),
+        ('{"a": 1} {y}', [0], 1),
+        ('{"a": {"b": [{"c": {y}}]}} }', [0, 27], 1),
+        ('{"a": {{}}, "b": 1}', [0], 0),
+        ('{"a": 1}, {"a": 2}', [0, 10], 0),
+        ('{ a {"b": 1} {"c": 1}', [0, 4, 13], 0),
         ("{x}}", [3], 1),
     ],
 )
-def test_broken_braces_are_text_and_a_problem_each(text: str, at: list[int], holes: int) -> None:
+def test_broken_braces_are_text_and_the_outermost_a_problem(text: str, at: list[int], holes: int) -> None:
     template = cut(text)
     assert [problem.span for problem in template.problems] == [Span(place, place + 1) for place in at]
     assert sum(piece.kind is PieceKind.HOLE for piece in template.pieces) == holes

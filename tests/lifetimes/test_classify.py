@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from promptlint.dialects import jinja
 from promptlint.events import FIXED, UNKNOWN, Confidence, Event, Evidence, Lifetime
 from promptlint.expression import (
     Attribute,
@@ -102,6 +103,36 @@ def said(lifetime: Lifetime) -> str:
         ("now().strftime('%H:%M:%S')[:2]", "clock day"),
         ("now().strftime('%A %H:%M')[:10]", "clock request"),
         ("now().isoformat().replace('T', ' ')[:10]", "clock day"),
+        ("now().timestamp() | floordiv(86400)", "clock day"),
+        ("now().timestamp() | floordiv(3600)", "clock day"),
+        ("now().timestamp() | floordiv(604800)", "clock deploy"),
+        ("now().timestamp() | floordiv(60)", "clock request"),
+        ("now().timestamp() | floordiv(60) | floordiv(60)", "clock day"),
+        ("Date.now() | floordiv(86400)", "clock request"),
+        ("Date.now() | floordiv(86400000)", "clock day"),
+        ("Date().getTime() | floordiv(86400)", "clock request"),
+        ("time.time_ns() | floordiv(86400)", "clock request"),
+        ("now().microsecond | floordiv(86400)", "clock request"),
+        ("(now().timestamp() * 1000) | floordiv(86400)", "clock request"),
+        ("now().hour | floordiv(6)", "clock day"),
+        ("(now().timestamp() - x) | floordiv(86400)", "clock day"),
+        ("f'{datetime.now():.10}'", "clock day"),
+        ("f'{datetime.now():<20.10s}'", "clock day"),
+        ("f'{datetime.now():.7}'", "clock deploy"),
+        ("f'{datetime.now():.16}'", "clock request"),
+        ("f'{datetime.now():20}'", "clock request"),
+        ("f'{str(now())[11:]:.2}'", "clock day"),
+        ("f'{str(now())[11:]:.5}'", "clock request"),
+        ("'{:%Y-%m-%d}'.format(now())", "clock day"),
+        ("'{0:%Y-%m-%d} {1}'.format(now(), uuid4())", "clock day, id request"),
+        ("'{} {:%Y}'.format(uuid4(), now())", "id request, clock deploy"),
+        ("'{at:%H:%M}'.format(at=now())", "clock request"),
+        ("'{0.year}'.format(now())", "clock deploy"),
+        ("'{:.10}'.format(now())", "clock day"),
+        ("'{}'.format(now())", "clock request"),
+        ("'{missing:%Y}'.format(now())", "clock request"),
+        ("'{0:%Y'.format(now())", "clock request"),
+        ("'no field'.format(now())", ""),
         ("now() + timedelta(days=1)", "clock request"),
         ("(now() + timedelta(days=1)).strftime('%Y-%m-%d')", "clock day"),
         ("(now() - timedelta(days=1)).date()", "clock day"),
@@ -143,6 +174,9 @@ def said(lifetime: Lifetime) -> str:
         ("moment(order.date).format('HH:mm')", ""),
         ("time.ctime(stat.mtime)", ""),
         ("foo.now()", ""),
+        ("clock()", "clock request"),
+        ("clock(x)", ""),
+        ("wall.clock()", ""),
         ("datetime.fromtimestamp(item.created)", ""),
         ("item.created_at.strftime('%H:%M')", ""),
         # Identifiers and draws.
@@ -152,13 +186,25 @@ def said(lifetime: Lifetime) -> str:
         ("crypto.randomUUID()", "id request"),
         ("secrets.token_hex(8)", "id request"),
         ("nanoid()", "id request"),
+        ("uuid()", "id request"),
+        ("generate_id()", "id request"),
+        ("generateId()", "id request"),
+        ("generate_uuid()", "id request"),
+        ("uuid('name')", ""),
+        ("generate_id(product)", ""),
+        ("product.generate_id()", ""),
         ("uuid.uuid5(NAMESPACE, 'name')", ""),
         ("hashlib.sha256('text').hexdigest()", ""),
         ("random.choice(['a', 'b'])", "choice request"),
         ("['a', 'b'] | random", "choice request"),
         ("Math.random()", "choice request"),
         ("random('stormy', 'calm')", "choice request"),
+        ("random_choice(tips)", "choice request"),
+        ("pick_random(tips)", "choice request"),
+        ("rng.random()", "choice request"),
+        ("rng.seed()", ""),
         ("pick('Short', 'Long')", ""),
+        ("pick_first(tips)", ""),
         # Surroundings.
         ("os.getcwd()", "environment user"),
         ("Path.cwd()", "environment user"),
@@ -173,6 +219,18 @@ def said(lifetime: Lifetime) -> str:
         ("process.env.REGION", "config deploy"),
         ("states('sensor.temperature')", "environment request"),
         ("states.sensor.door.state", "environment request"),
+        ("states['sensor.door'].state", "environment request"),
+        ("states['cover.garage']", "environment request"),
+        ("states | selectattr('domain', 'eq', 'light') | list", "environment request"),
+        ("states | selectattr('attributes.battery', 'defined')", "environment request"),
+        ("states | groupby('domain')", "environment request"),
+        ("states", ""),
+        ("states | list", ""),
+        ("states['CA']", ""),
+        ("states[0].name", ""),
+        ("states | selectattr('population', 'gt', 5)", ""),
+        ("rows | selectattr('domain', 'eq', 'light')", ""),
+        ("order.states['sensor.door']", ""),
         ("db.exec('git status')", ""),
         # Retrieval.
         ("memory.search(query=query, user_id=user_id)", "retrieval turn"),
@@ -180,6 +238,12 @@ def said(lifetime: Lifetime) -> str:
         ("store.similarity_search(question)", "retrieval turn"),
         ("vectorStore.similaritySearch(question)", "retrieval turn"),
         ("retriever.invoke(question)[0].page_content", "retrieval turn"),
+        ("similarity_search(q)", "retrieval turn"),
+        ("search(table)", ""),
+        ("search('opening hours')", ""),
+        ("lookup('env', 'HOME')", ""),
+        ("re.search(pattern)", ""),
+        ("search_language(x)", ""),
         # Constants of Jinja.
         ("range(3)", ""),
         ("namespace(found=False)", ""),
@@ -245,11 +309,11 @@ def test_history_keeps_growing_unless_it_is_cut(read: Read) -> None:
         lifetime = lifetime_of(*read(text))
         assert (said(lifetime), lifetime.growing) == ("history session", True), text
     for text in (
-        "messages | length",
         "messages[0].content",
         "messages | first",
-        "len(messages)",
+        "messages[0].content | length",
         "messages[i].content",
+        "range(len(messages))",
     ):
         lifetime = lifetime_of(*read(text))
         assert (said(lifetime), lifetime.growing) == ("history session", False), text
@@ -258,10 +322,75 @@ def test_history_keeps_growing_unless_it_is_cut(read: Read) -> None:
         assert (said(lifetime), lifetime.growing) == ("history turn", False), text
 
 
-def test_a_sign_that_is_not_folded_counts_from_the_end() -> None:
+@pytest.mark.parametrize(
+    "text",
+    [
+        "messages | length",
+        "history | count",
+        "len(messages)",
+        "messages.length",
+        "messages[1:] | length",
+        "messages | selectattr('role', 'eq', 'user') | list | length",
+    ],
+)
+def test_a_count_of_a_growing_history_moves_with_each_turn(read: Read, text: str) -> None:
+    expression, source = read(text)
+    lifetime = lifetime_of(expression, source)
+    assert (said(lifetime), lifetime.growing) == ("counter turn", False)
+    assert lifetime.causes[0].what == f"`{text}`"[:62]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"), [("tools | length", "tools deploy"), ("len(user_name)", "identity user"), ("len(x)", "")]
+)
+def test_a_count_of_anything_else_is_what_it_counts(read: Read, text: str, expected: str) -> None:
+    assert said(lifetime_of(*read(text))) == expected
+
+
+def test_the_length_of_one_message_does_not_move() -> None:
     source = Source("chat.jinja", "")
-    last = Index(Name("messages", AT), Unknown((Literal(1, AT),), AT), AT)
-    assert said(lifetime_of(last, source)) == "history turn"
+    message = Bound("message", Element(Name("messages", AT), AT), source, AT)
+    length = Filter(Attribute(message, "content", AT), "length", (), AT)
+    assert said(lifetime_of(length, source)) == "history session"
+
+
+@pytest.mark.parametrize("text", ["search(query)", "retrieve(question)", "lookup(index, query)", "search(text=query)"])
+def test_a_verb_that_is_given_the_question_retrieves(read: Read, text: str) -> None:
+    [cause] = lifetime_of(*read(text)).causes
+    assert (cause.kind, cause.evidence, cause.confidence) == ("retrieval", Evidence.NAME, MEDIUM)
+    assert cause.what == f"`{text}`"
+
+
+def test_other_calls_of_the_question_are_the_question(read: Read) -> None:
+    for text in ("translate(question)", "re.search(query)"):
+        assert said(lifetime_of(*read(text))) == "input turn"
+
+
+JINJA = {
+    "{{ now().timestamp() // 86400 }}": ("clock day", "now()"),
+    "{{ (now().timestamp() // (24 * 3600)) % 28 }}": ("clock day", "now()"),
+    "{{ (now().timestamp() / 86400) | int }}": ("clock day", "now()"),
+    "{{ (now().timestamp() / 86400) | round | string }}": ("clock day", "now()"),
+    "{{ now().timestamp() / 86400 }}": ("clock request", "now()"),
+    "{{ (now().timestamp() / 60) | int }}": ("clock request", "now()"),
+    "{{ now().timestamp() // size }}": ("clock request", "now()"),
+    "{{ now().timestamp() * 1000 // 86400 }}": ("clock request", "now()"),
+    "{{ messages[-1].content }}": ("history turn", "messages"),
+    "{{ messages[1].content }}": ("history session", "messages"),
+    "{{ tips | shuffle | first }}": ("choice request", "tips | shuffle"),
+    "{{ tips|random|upper }}": ("choice request", "tips|random"),
+    "{{ tips | sample(2) | join(', ') }}": ("choice request", "tips | sample(2)"),
+    "{{ ['a', 'b'] | map('upper') | random | lower }}": ("choice request", "['a', 'b'] | map('upper') | random"),
+    "{{ history | length | string }}": ("counter turn", "history | length"),
+    "{{ question | trim | upper }}": ("input turn", "question"),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), JINJA.items())
+def test_what_jinja_writes(text: str, expected: tuple[str, str]) -> None:
+    [expression] = [piece.expression for piece in jinja.cut(text, 0, len(text)).pieces if piece.expression]
+    lifetime = lifetime_of(expression, Source("prompt.j2", text))
+    assert (said(lifetime), lifetime.causes[0].what) == (expected[0], f"`{expected[1]}`")
 
 
 def test_defaults_add_what_stands_in_for_the_value(read: Read) -> None:
@@ -322,7 +451,11 @@ def test_every_binding_is_a_hop() -> None:
         ("name", Attribute(Name("item", AT), "title", AT), ""),
         ("date", Attribute(Name("order", AT), "date", AT), ""),
         ("date", Call(Name("render", AT), (Name("order", AT),), (), AT), ""),
-        ("current_time", Name("t", AT), "clock request"),
+        ("current_time", Name("t", AT), ""),
+        ("date", Name("release", AT), ""),
+        ("date", Name("current_date", AT), "clock day"),
+        ("date", Unknown((), AT), "clock day"),
+        ("date", Call(Name("load", AT), (), (), AT), "clock day"),
         ("name", Name("n", AT), ""),
         ("label", Name("user_name", AT), "identity user"),
         ("step", Element(Name("steps", AT), AT), ""),
@@ -350,6 +483,16 @@ def test_attributes_of_bound_names(value: Expression, attribute: str, expected: 
     source = Source("prompt.ts", "")
     bound = Bound("ctx", value, source, AT)
     assert said(lifetime_of(Attribute(bound, attribute, AT), source)) == expected
+
+
+def test_a_part_of_a_visible_name_is_not_what_the_bound_name_says() -> None:
+    source = Source("prompt.j2", "")
+    for value, expected in {
+        Name("opening", AT): "",
+        Name("now", AT): "clock day",
+        Unknown((), AT): "clock day",
+    }.items():
+        assert said(lifetime_of(Attribute(Bound("now", value, source, AT), "hour", AT), source)) == expected
 
 
 def test_an_object_that_is_not_seen_is_what_its_name_says() -> None:
@@ -399,10 +542,12 @@ def test_shared_values_are_read_once() -> None:
     assert said(lifetime_of(value, source)) == "clock request"
 
 
-NAMES = st.sampled_from(["now", "user", "messages", "question", "step", "datetime", "date", "strftime", "get", "split"])
+NAMES = st.sampled_from(
+    ["now", "user", "messages", "question", "step", "datetime", "date", "strftime", "get", "split", "format"]
+)
 LEAVES = st.one_of(
     NAMES.map(lambda name: Name(name, AT)),
-    st.sampled_from(["%H:%M", "T", "name", 0, -1, None, True]).map(lambda value: Literal(value, AT)),
+    st.sampled_from(["%H:%M", "{:%H} {}", "T", "name", 0, -1, None, True]).map(lambda value: Literal(value, AT)),
     st.just(Unknown((), AT)),
 )
 
@@ -416,9 +561,13 @@ def _grown(inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression
         st.builds(Slice, inner, bound, bound, st.just(AT)),
         st.builds(Call, inner, several, st.just(()), st.just(AT)),
         st.builds(
-            Filter, inner, st.sampled_from(["date", "first", "length", "random", "default"]), several, st.just(AT)
+            Filter,
+            inner,
+            st.sampled_from(["date", "first", "length", "random", "default", "floordiv"]),
+            several,
+            st.just(AT),
         ),
-        st.builds(Format, inner, st.sampled_from(["%H", "", ">10"]), st.just(AT)),
+        st.builds(Format, inner, st.sampled_from(["%H", "", ">10", ".10"]), st.just(AT)),
         st.builds(Choice, st.none() | inner, several, st.just(AT)),
         st.builds(Bound, NAMES, inner, st.just(Source("prompt.py", "")), st.just(AT)),
         st.builds(Element, inner, st.just(AT)),

@@ -59,6 +59,9 @@ AT = Span(0, 0)
         ("random.choice([True, False])", "choice request", False),
         # What is asked of a history.
         ("(messages | length) > 3", "", True),
+        ("len(messages) % 2 == 0", "", True),
+        ("messages.length > 3", "", True),
+        ("loop.index0 == (messages | length) - 1", "", True),
         ("messages[-1].content == 'x'", "history turn", False),
     ],
 )

@@ -25,6 +25,8 @@ MEANINGS = {
     "clock request": """
         now time current_time currentTime CURRENT_TIME_STR datetime current_datetime current_date_time timestamp
         current_timestamp ctx.current_time state.now runtime.current_time time.now inputs.timestamp now_utc
+        current_time_iso currentDateTimeISO agent.current_time_iso time_str time_string timestamp_iso now_str
+        datetime_utc user_local_time local_datetime
     """,
     "clock day": """
         date today current_date currentDate todays_date date_string ctx.date data.today inputs.current_date
@@ -41,20 +43,24 @@ MEANINGS = {
         user_name username userName user_full_name first_name firstName user_email user.name user.email user.profile
         customer.orders customer.firstName customer.orders[0].title customer.membership user_id user.id
         session.user.email ctx.user.name self.user.address order.customer.age get_user_name(key) user_profile.bio
-        user['name'] user.preferences.colour
+        user['name'] user.preferences.colour guest_name client_name clientName candidate_name patient_name
+        employee_name caller_id auth.email auth.uid
     """,
     "tenant tenant": "tenant_id company_name org_id organization.name tenant.settings workspace_name",
     "session session": """
         session_id sessionId conversation_id chat_id ctx.chatId thread_id channel_id session.id user.session_id
-        agent.thread_id self.session_id session.started
+        agent.thread_id self.session_id session.started session_token
     """,
     "counter request": """
         step step_number current_step iteration iteration_count turn_count attempt budget_left budget.left
         budget.remaining usage.total_tokens tokens_used remaining_steps steps_left current_cycle_count state.step
-        self.step
+        self.step total_tokens stats.turns agent.step
     """,
     "environment user": "cwd working_directory workingDir project_root ctx.cwd self.cwd",
-    "environment request": "git_status file_tree open_files openTabs git_branch get_git_status()",
+    "environment request": """
+        git_status file_tree open_files openTabs git_branch get_git_status() workspace.open_files editor.open_tabs
+        open_file.path
+    """,
     "environment restart": "hostname pid worker_id",
     "environment deploy": "os platform shell model_name ctx.model",
     "retrieval turn": """
@@ -64,8 +70,9 @@ MEANINGS = {
     "input turn": """
         question query user_input userInput user_message user_query email_body customer_message ticket_text transcript
         document_text inputs.question form.query question.text query.strip() last_user_message question.split(' ')[0]
+        submission student_answer essay essay.text email.body
     """,
-    "choice request": "random_number",
+    "choice request": "random_number random_tip random_persona randomFact",
     "history session": """
         messages chat_history history conversation_history state.messages thread.messages agent.chat_history
         agent_scratchpad messages.items()
@@ -75,6 +82,8 @@ MEANINGS = {
     "config deploy": """
         settings persona instructions system_prompt max_steps budget.max_steps config.name date_format
         session_instructions settings.tone max_tokens agent_name timezone time_zone output_schema
+        random_seed random_state max_total_tokens session_token_limit essay_instructions random_tips_limit
+        retrieved_limit
     """,
     "variant user": """
         locale language tone is_admin user.is_admin user.plan user.locale customer.tier user.timezone has_tools
@@ -84,7 +93,9 @@ MEANINGS = {
 
 DOUBTFUL = {
     "name": "identity",
-    "email": "identity",
+    "email": "input",
+    "ctx.email": "input",
+    "n_steps": "counter",
     "user": "identity",
     "context": "retrieval",
     "memory": "retrieval",
@@ -114,6 +125,12 @@ SILENT = """
     session_length_hint question_type questions_asked_before_hint query_type input_type documents_path
     retrieved tool_call_style history_of_rome memory_size cwd_note hostname_rule random randomness seed
     foo() build() render('now') get_name() client.name agent.name article.author
+    retrieved_at retrieved_count retrieval_date num_retrieved recalled_at retrievedOn email_provider item.email
+    self.email order.time_str time_stringify event_time_str timestamp_isolation now_string_rule local_datetime_hint
+    order.total_tokens total_tokens_rule wizard.step agent.step_size stats.turns_rule steps num_steps agent.tokens
+    guest.room guest_names_rule candidate caller auth.type auth.url client_names_rule session_tokenizer
+    editor.theme open_file open_file_rule submissions submission_date essay_topic student_answers_rule
+    random_forest random_order random_mode randomized tip
     x y z a.b a.b.c rows[0].date documents_count_hint pages
 """
 

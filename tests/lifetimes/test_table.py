@@ -92,3 +92,10 @@ def test_a_user_may_bring_rows() -> None:
     lifetime = lifetime_of(call, Source("prompt.py", "mint_id()"), table=table)
     assert lifetime.events == {Event.REQUEST}
     assert ("mint_id",) not in shipped().calls
+
+
+def test_a_row_may_say_what_its_globs_do_not_mean() -> None:
+    row = {"kind": "input", "events": ["turn"], "names": ["blurb_*"], "unless": ["*_size"], "why": "Ours."}
+    table = with_documents([{"source": [row]}])
+    for name, events in {"blurb_text": {Event.TURN}, "blurb_size": set()}.items():
+        assert lifetime_of(Name(name, Span(0, 1)), Source("prompt.py", ""), table=table).events == events
