@@ -76,6 +76,7 @@ class Writer:
         self._groups = 0
         self._written = 0
         self._depth = 0
+        self._open: list[Macro] = []
         self.used: dict[Source, File] = {}
 
     def write(self, file: File) -> Iterator[Written]:
@@ -171,6 +172,10 @@ class Writer:
             return
         known, call = found
         macro, inner = known.macro, known.scope.copy()
+        if macro in self._open:
+            # A macro that calls itself writes as much as its data is deep: unknown.
+            yield Written(at.file.source, call.span, expression=Unknown((), call.span), gates=at.gates)
+            return
         for name, default in zip(reversed(macro.parameters), reversed(macro.defaults), strict=False):
             inner.bind(name, inner.resolve(default), known.file.source, default.span)
         for name, value in (*zip(macro.parameters, call.arguments, strict=False), *call.keywords):
@@ -178,7 +183,11 @@ class Writer:
         if caller is not None:
             inner.texts["caller"] = caller
         inside = replace(at, file=known.file, scope=inner)
-        yield from self._deeper(lambda: self._body(macro.body, inside))
+        self._open.append(macro)
+        try:
+            yield from self._deeper(lambda: self._body(macro.body, inside))
+        finally:
+            self._open.remove(macro)
 
     def _branch(self, node: Branch, at: At) -> Iterator[Written]:
         self._groups += 1
