@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from promptlint.events import Cause, Evidence
 from promptlint.layout.appraisal import Culprit, Horizon
 from promptlint.layout.chunks import Chunk
-from promptlint.layout.horizons import breaks, horizons, is_history
+from promptlint.layout.horizons import breaks, changes_by_itself, horizons, is_history
 from promptlint.layout.reading import Reading, Sheet, with_arms_of
 from promptlint.prompt import GuardKind, Prompt, Segment
 from promptlint.providers.registry import Provider
@@ -31,7 +31,7 @@ def _units(prompt: Prompt) -> dict[Place, tuple[list[int], Cause, GuardKind | No
     """Segments by the place that makes them change."""
     units: dict[Place, tuple[list[int], Cause, GuardKind | None]] = {}
     for index, segment in enumerate(prompt.segments):
-        if is_history(segment):
+        if is_history(segment) and not changes_by_itself(segment):
             continue
         for place, cause, guard in _reasons(segment):
             breaks_any = any(cause.events & over.events for over in horizons())
@@ -45,7 +45,7 @@ def _reasons(segment: Segment) -> Iterator[tuple[Place, Cause, GuardKind | None]
     """Why a segment changes, outermost first: a loop or condition around it, else its own value."""
     for guard in segment.guards:
         main = guard.lifetime.main
-        if main is not None and any(breaks(guard, over) for over in horizons()):
+        if main is not None and not guard.lifetime.growing and any(breaks(guard, over) for over in horizons()):
             yield guard.place, main, guard.kind
     main = segment.lifetime.main
     if main is not None and segment.place is not None and not segment.lifetime.few:

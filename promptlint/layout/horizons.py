@@ -53,3 +53,9 @@ def is_history(segment: Segment) -> bool:
         return False
     growing = segment.lifetime.growing or any(guard.lifetime.growing for guard in segment.guards)
     return growing or segment.text is None
+
+
+def changes_by_itself(segment: Segment) -> bool:
+    """Whether a value changes for a reason of its own, such as a clock that is written into each message."""
+    main = segment.lifetime.main
+    return segment.expression is not None and main is not None and main.kind not in ("history", "unknown")

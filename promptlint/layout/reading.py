@@ -10,7 +10,7 @@ from functools import cached_property
 from promptlint.events import Event
 from promptlint.layout.appraisal import Horizon
 from promptlint.layout.chunks import Chunk
-from promptlint.layout.horizons import breaks, is_history, is_known, survives
+from promptlint.layout.horizons import breaks, changes_by_itself, is_history, is_known, survives
 from promptlint.prompt import Field, GuardKind, Prompt, Section, Segment
 from promptlint.providers.registry import Provider
 from promptlint.tokens.counter import Counter
@@ -87,7 +87,8 @@ class Reading:
         limit = self._newest_turn() if Event.SESSION not in self.over.events else len(self.chunks)
         for index, chunk in enumerate(self.chunks[:limit]):
             history = is_history(self.segment(chunk))
-            if (history and not self._lives[index]) or (seen and not history):
+            ends = history and not self._lives[index] and not changes_by_itself(self.segment(chunk))
+            if ends or (seen and not history):
                 return index
             seen = seen or history
         return limit

@@ -61,6 +61,15 @@ def counted(lifetime: Lifetime, count: Expression, source: Source) -> Lifetime:
     return replace(lifetime, causes=tuple(causes), growing=False)
 
 
+def opening(lifetime: Lifetime) -> Lifetime:
+    """The first message of a history: by the convention of chat formats the caller's system text."""
+    deploy = frozenset({Event.DEPLOY})
+    causes = (
+        replace(cause, kind="config", events=deploy) if cause.kind == "history" else cause for cause in lifetime.causes
+    )
+    return replace(lifetime, causes=tuple(causes), growing=False)
+
+
 def windowed(lifetime: Lifetime, start: int | None) -> Lifetime:
     """A part of a value; one that is counted from the end of a history moves on with each turn."""
     if start is None or start >= 0 or not any(cause.kind == "history" for cause in lifetime.causes):

@@ -28,7 +28,7 @@ from promptlint.lifetimes import calling
 from promptlint.lifetimes.calls import row_of_path
 from promptlint.lifetimes.chains import Chain, chains, own_chain
 from promptlint.lifetimes.coarsening import coarsened, grain, is_part
-from promptlint.lifetimes.combining import combined, counted, of_row, windowed, with_hop, without_growth
+from promptlint.lifetimes.combining import combined, counted, of_row, opening, windowed, with_hop, without_growth
 from promptlint.lifetimes.conditions import condition
 from promptlint.lifetimes.cutting import bounds
 from promptlint.lifetimes.declared import Declared, declaration
@@ -178,6 +178,8 @@ class Reading:
     def _item(self, index: Index, owner: Lifetime, source: Source) -> Lifetime:
         item = coarsened(owner, grain(index))
         match index.key:
+            case Literal(value=0) if owner.growing:
+                return opening(item)
             case Literal(value=int() as number):
                 return windowed(without_growth(item), number)
             case Literal(value=str() as name):

@@ -308,10 +308,11 @@ def test_history_keeps_growing_unless_it_is_cut(read: Read) -> None:
     for text in ("messages", "chat_history", "state.messages", "messages | tojson", "messages[1:]", "messages[:-1]"):
         lifetime = lifetime_of(*read(text))
         assert (said(lifetime), lifetime.growing) == ("history session", True), text
+    for text in ("messages[0].content", "messages[0]['content'][0]['text']"):
+        lifetime = lifetime_of(*read(text))
+        assert (said(lifetime), lifetime.growing) == ("config deploy", False), "the caller's system text"
     for text in (
-        "messages[0].content",
         "messages | first",
-        "messages[0].content | length",
         "messages[i].content",
         "range(len(messages))",
     ):

@@ -523,7 +523,7 @@ def test_a_template_has_one_dialect_in_all_of_its_texts() -> None:
         "tools": [{"type": "function", "function": {"name": "{{tool}}"}}],
     }
     prompt = only(unit(body))
-    assert [message.template.dialect for message in prompt.messages] == ["handlebars", "handlebars", "jinja"]
+    assert [message.template.dialect for message in prompt.messages] == ["handlebars", "handlebars", "strformat"]
 
 
 @pytest.mark.parametrize("text", ["Answer {answer}.", 'Write {"a": 1}.', "x = {x}", "plain"])
