@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from promptlint.checks.files import unreadable
-from promptlint.checks.table import check_of
+from promptlint.checks.table import FILE_CHECKS, check_of
 from promptlint.config import ConfigError
 from promptlint.finding import Finding, Persona, with_fingerprints
 from promptlint.folding import folded, in_order
@@ -122,7 +122,7 @@ class Engine:
             for problem in unit.problems:
                 yield unreadable(Place(unit.source, problem.span), problem.message, rule)
 
-    def _findings(self, appraisals: Iterable[Appraisal], shown: set[str]) -> Iterator[Finding]:
+    def _findings(self, appraisals: Sequence[Appraisal], shown: set[str]) -> Iterator[Finding]:
         """Findings of all prompts that stand in the files asked for, or in prompts that start there."""
         for appraisal in appraisals:
             for rule in self._rules:
@@ -130,6 +130,10 @@ class Engine:
                 for finding in check(appraisal, rule) if check is not None else ():
                     if finding.path in shown or appraisal.prompt.path in shown:
                         yield finding
+        for rule in self._rules:
+            together = FILE_CHECKS.get(rule.check or "")
+            if together is not None and len(appraisals) > 1:
+                yield from together(appraisals, rule)
 
 
 def _provider_of(model: str | None, prompt: Prompt) -> str | None:

@@ -56,6 +56,7 @@ class Guard:
     arm: int
     lifetime: Lifetime
     place: Place
+    test: Expression | None = None
 
 
 @dataclass(frozen=True, slots=True)

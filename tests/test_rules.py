@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from promptlint.checks.table import CHECKS, check_of
+from promptlint.checks.table import CHECKS, FILE_CHECKS
 from promptlint.data import rules_path
 from promptlint.engine import Engine, Options
 from promptlint.events import Event
@@ -103,7 +103,7 @@ def test_a_rule_has_something_behind_it(rule: Rule) -> None:
         assert rule.when.events <= {event.value for event in Event}
         assert rule.when.kinds <= set(KINDS)
     elif rule.check != _ABOUT_FILES:
-        assert check_of(rule) is CHECKS[rule.check or ""]
+        assert rule.check in CHECKS or rule.check in FILE_CHECKS
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS - {"history"}))

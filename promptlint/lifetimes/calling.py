@@ -12,7 +12,7 @@ from promptlint.lifetimes import calls
 from promptlint.lifetimes.chains import chains
 from promptlint.lifetimes.clocks import granularity_intl, granularity_strftime, granularity_tokens
 from promptlint.lifetimes.coarsening import KEPT, UNSEEN, Grain, coarsened, formatted, grain, is_formatting
-from promptlint.lifetimes.combining import combined, of_row, windowed
+from promptlint.lifetimes.combining import SORTING, combined, of_row, sorted_out, windowed
 from promptlint.lifetimes.cutting import CUTS, STRFTIME, bounds, text_argument
 from promptlint.lifetimes.filling import filled
 from promptlint.lifetimes.names import called
@@ -44,6 +44,8 @@ def call(reader: Reader, expression: Call, source: Source) -> Lifetime:
     if any(is_formatting(path[-1]) for path in paths if len(path) == 1) and len(given) > 1:
         moment = coarsened(reader.value(given[0], source), formatted(expression.arguments))
         return combined([moment, *reader.all(given[1:], source)])
+    if any(path[-1] in SORTING for path in paths) and given:
+        return sorted_out(combined(reader.all(given, source)))
     if (resolved := _resolved(reader, expression, source, paths)) is not None:
         return resolved
     if (entry := _entry(expression)) is not None:
@@ -71,6 +73,8 @@ def _resolved(reader: Reader, expression: Call, source: Source, paths: Sequence[
                     continue
                 return of_row(row, Evidence.NAME, Confidence.MEDIUM, expression, source)
             lifetime = of_row(row, Evidence.CALL, Confidence.HIGH, expression, source)
+            if row.kind == "order":
+                return combined([lifetime, *reader.all(expression.arguments, source)])
             return coarsened(lifetime, _written_by(row, expression))
         if calls.runs_commands(path, table) and (command := calls.row_of_command(expression, table)) is not None:
             row, text = command

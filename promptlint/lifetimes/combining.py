@@ -61,6 +61,15 @@ def counted(lifetime: Lifetime, count: Expression, source: Source) -> Lifetime:
     return replace(lifetime, causes=tuple(causes), growing=False)
 
 
+SORTING = frozenset({"sorted", "sort", "dictsort", "toSorted"})
+"""Functions and filters after which the order of a value is its own."""
+
+
+def sorted_out(lifetime: Lifetime) -> Lifetime:
+    """What is left of a value once it is sorted: its order is no cause any more."""
+    return replace(lifetime, causes=tuple(cause for cause in lifetime.causes if cause.kind != "order"))
+
+
 def opening(lifetime: Lifetime) -> Lifetime:
     """The first message of a history: by the convention of chat formats the caller's system text."""
     deploy = frozenset({Event.DEPLOY})

@@ -28,7 +28,17 @@ from promptlint.lifetimes import calling
 from promptlint.lifetimes.calls import row_of_path
 from promptlint.lifetimes.chains import Chain, chains, own_chain
 from promptlint.lifetimes.coarsening import coarsened, grain, is_part
-from promptlint.lifetimes.combining import combined, counted, of_row, opening, windowed, with_hop, without_growth
+from promptlint.lifetimes.combining import (
+    SORTING,
+    combined,
+    counted,
+    of_row,
+    opening,
+    sorted_out,
+    windowed,
+    with_hop,
+    without_growth,
+)
 from promptlint.lifetimes.conditions import condition
 from promptlint.lifetimes.cutting import bounds
 from promptlint.lifetimes.declared import Declared, declaration
@@ -208,6 +218,8 @@ class Reading:
             value = self.count(of, value, expression, source)
         elif name in _ENDS:
             value = without_growth(value)
+        elif name in SORTING:
+            value = sorted_out(value)
         return combined([value, *arguments]) if arguments else value
 
     def _row_of_items(self, expression: Filter) -> Row | None:

@@ -12,7 +12,7 @@ from promptlint.events import Confidence, Event
 
 KINDS = frozenset(
     {"clock", "id", "identity", "tenant", "session", "counter", "environment", "retrieval", "input", "choice"}
-    | {"variant", "history", "tools", "config"}
+    | {"variant", "history", "tools", "config", "order"}
 )
 """Every kind a cause can have; rules select on them."""
 

@@ -72,7 +72,7 @@ class Segmenter:
         if known is None:
             classify = lifetime_of if gate.kind is GuardKind.LOOP else condition_lifetime
             lifetime = classify(gate.test, gate.source, self._declared)
-            known = Guard(gate.kind, gate.group, gate.arm, lifetime, Place(gate.source, gate.span))
+            known = Guard(gate.kind, gate.group, gate.arm, lifetime, Place(gate.source, gate.span), gate.test)
             self._guards[gate.group, gate.arm] = known
         return known
 

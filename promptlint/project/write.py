@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
-from promptlint.expression import Bound, Call, Element, Expression, Join, Literal, Name, Unknown
+from promptlint.expression import Bound, Call, Element, Expression, Join, Literal, Name, Unknown, path
 from promptlint.project.scope import File, MacroIn, Scope, Text, merge
 from promptlint.prompt import GuardKind
 from promptlint.source import Source, Span
@@ -151,7 +151,7 @@ class Writer:
             return
         if piece.kind is PieceKind.TEXT:
             yield Written(source, piece.span, piece.text, gates=at.gates)
-        elif piece.expression is not None:
+        elif piece.expression is not None and not _writes_nothing(piece.expression):
             if (text := at.scope.text_of(piece.expression)) is not None:
                 yield from self._text(text, at)
             elif at.scope.macro_of(piece.expression) is not None:
@@ -241,6 +241,11 @@ class Writer:
         scope.values.update(override.scope.values)
         scope.texts["super"] = Text(node.body, at.file, at.scope)
         yield from self._text(replace(override, scope=scope), at)
+
+
+def _writes_nothing(expression: Expression) -> bool:
+    """`raise_exception(...)` ends the rendering of a chat template."""
+    return isinstance(expression, Call) and path(expression.function) == ("raise_exception",)
 
 
 def _assign(node: Set, at: At) -> None:
