@@ -115,11 +115,12 @@ def _is_negative(key: Expression) -> bool:
 
 
 def _varies(expression: Expression) -> bool:
-    """A name, or one that was set to anything but a constant."""
-    while isinstance(expression, Bound):
-        expression = expression.value
-        if not isinstance(expression, Literal | Bound):
-            return True
+    """A name, unless every value that it was given is a constant."""
+    match expression:
+        case Bound(value=value):
+            return not isinstance(value, Literal)
+        case Choice(options=options):
+            return any(_varies(option) for option in options)
     return bool(path(expression))
 
 

@@ -47,6 +47,10 @@ class Scope:
     def copy(self) -> Scope:
         return Scope(dict(self.values), dict(self.texts), dict(self.macros))
 
+    def namespaces(self) -> Scope:
+        """Only the fields of namespaces: what a loop sets in one outlives the loop."""
+        return Scope({name: value for name, value in self.values.items() if "." in name})
+
     def bind(self, name: str, value: Expression, source: Source, span: Span) -> None:
         self.texts.pop(name, None)
         if weight(value, _MOST_NODES) > _MOST_NODES:

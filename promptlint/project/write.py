@@ -210,6 +210,7 @@ class Writer:
             inner.values[name] = Element(iterated, node.span)
         gate = Gate(GuardKind.LOOP, self._groups, 0, iterated, at.file.source, node.span)
         yield from self._body(node.body, replace(at, scope=inner, gates=(*at.gates, gate)))
+        merge(at.scope, [inner.namespaces()], covers_all=False)
         empty = replace(at, scope=at.scope.copy(), gates=(*at.gates, replace(gate, arm=1)))
         yield from self._body(node.otherwise, empty)
 
