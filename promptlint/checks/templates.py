@@ -6,16 +6,7 @@ import re
 from collections.abc import Iterator
 
 from promptlint.events import Confidence
-from promptlint.expression import (
-    Bound,
-    Compare,
-    Expression,
-    Index,
-    Literal,
-    children,
-    names,
-    path,
-)
+from promptlint.expression import Bound, Choice, Compare, Expression, Index, Literal, children, names, path
 from promptlint.finding import Finding, Related
 from promptlint.layout.appraisal import Appraisal
 from promptlint.layout.horizons import is_history
