@@ -206,6 +206,8 @@ class Reading:
             row = self.table.calls[("now",)]
             clock = of_row(row, Evidence.CALL, Confidence.HIGH, expression, source)
             return coarsened(clock, grain(expression))
+        if (said := self._said_by_role(expression, source)) is not None:
+            return said
         row = row or self._row_of_items(expression)
         if row is not None:
             return of_row(row, Evidence.CALL, Confidence.HIGH, expression, source)
@@ -221,6 +223,19 @@ class Reading:
         elif name in SORTING:
             value = sorted_out(value)
         return combined([value, *arguments]) if arguments else value
+
+    def _said_by_role(self, expression: Filter, source: Source) -> Lifetime | None:
+        """A clock that is a message of its own role: `messages|selectattr("role", "eq", "current_date")`."""
+        if expression.name not in _BY_ATTRIBUTE or not self.value(expression.of, source).growing:
+            return None
+        for argument in expression.arguments:
+            if isinstance(argument, Literal) and isinstance(argument.value, str):
+                words = argument.value.replace("-", "_").split("_")
+                tails = ("_".join(words[at:]) for at in range(len(words)))
+                for found in (named((tail,), self.table) for tail in tails):
+                    if found is not None and found.row.kind == "clock":
+                        return of_row(found.row, Evidence.NAME, found.confidence, expression, source)
+        return None
 
     def _row_of_items(self, expression: Filter) -> Row | None:
         """The row of a list that is known by what its items are filtered by: `states | selectattr('domain', ...)`."""
