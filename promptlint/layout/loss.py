@@ -53,8 +53,17 @@ class Loss:
         within = [boundary for boundary in written if 0 < boundary <= reading.total]
         return reuse(reading.total, min(prefix, reading.total), within, reading.provider, model=reading.sheet.model)
 
-    def reuse(self, moved: int) -> tuple[int, int]:
-        """Reusable tokens once the first moves stand last; a marker may then be set where the stable text ends."""
+    @cached_property
+    def _reached(self) -> list[tuple[int, int]]:
+        """Reusable tokens once the first k moves stand last, for each k; a move that wins nothing need not be made."""
+        found = [self._reuse_after(0)]
+        for moved in range(1, len(self._reading.moves) + 1):
+            low, high = self._reuse_after(moved)
+            found.append((max(low, found[-1][0]), max(high, found[-1][1])))
+        return found
+
+    def _reuse_after(self, moved: int) -> tuple[int, int]:
+        """Reusable tokens after the first moves; a marker may then be set where the stable text ends."""
         prefix, written = self._reading.common_prefix(moved), self._written(moved)
         if moved and self._reading.provider.max_breakpoints:
             written.append(prefix)
@@ -63,7 +72,7 @@ class Loss:
     @cached_property
     def layout(self) -> Layout:
         reading = self._reading
-        now, best = self.reuse(0), self.reuse(len(reading.moves))
+        now, best = self._reached[0], self._reached[-1]
         known = self._reuse(reading.common_prefix_of_known(), self._written(0))
         stop = reading.stops[0]
         at_end = stop >= len(reading.chunks)
@@ -74,7 +83,7 @@ class Loss:
             total=reading.total,
             now=now,
             now_at_least=(min(known[0], now[0]), min(known[1], now[1])),
-            best=(max(best[0], now[0]), max(best[1], now[1])),
+            best=best,
             boundaries=self._edges[1],
             end=len(reading.sheet.prompt.segments) if at_end else reading.chunks[stop].segment,
         )
@@ -88,5 +97,5 @@ class Loss:
         if blocked and self._edges[0]:
             alone = self._reading.common_prefix(rank)
             blocked += alone - max((edge for edge in self._written(rank) if edge <= alone), default=0)
-        before, after = self.reuse(rank), self.reuse(rank + 1)
-        return Price(culprit, blocked, (max(0, after[0] - before[0]), max(0, after[1] - before[1])))
+        before, after = self._reached[rank], self._reached[rank + 1]
+        return Price(culprit, blocked, (after[0] - before[0], after[1] - before[1]))
