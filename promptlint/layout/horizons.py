@@ -51,8 +51,10 @@ def is_history(segment: Segment) -> bool:
     """Whether the segment is the conversation so far: a hole or loop; literal text beside it is not."""
     if segment.section is not Section.HISTORY:
         return False
-    growing = segment.lifetime.growing or any(guard.lifetime.growing for guard in segment.guards)
-    return growing or segment.text is None
+    if segment.lifetime.growing or any(guard.lifetime.growing for guard in segment.guards):
+        return True
+    main = segment.lifetime.main
+    return segment.text is None and (main is None or main.kind in ("history", "unknown"))
 
 
 def changes_by_itself(segment: Segment) -> bool:

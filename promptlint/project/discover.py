@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 TEMPLATE_SUFFIXES = frozenset({".j2", ".jinja", ".jinja2", ".prompt", ".prompty", ".tmpl"})
 TEXT_SUFFIXES = frozenset({".txt", ".md", ".hbs", ".handlebars", ".mustache"})
+DATA_SUFFIXES = frozenset({".json", ".jsonl", ".yaml", ".yml"})
+"""Of files that hold anything: a walk reads those whose name or folder says prompt, and says nothing of the rest."""
 
 _GIT_IGNORE = ".gitignore"
 _OWN_IGNORE = ".promptlintignore"
@@ -34,6 +36,12 @@ _NEVER_TEXT = re.compile(
     r"|(?:requirements|constraints).*\.txt"
     r"|(?:robots|humans|llms|llms-full|cmakelists|top_level|entry_points)\.txt"
     r"|(?:code_of_conduct|notice|authors|maintainers)\.(?:txt|md)"
+)
+_PROMPT_DATA = re.compile(r".+\.prompt\.(?:json|ya?ml)")
+_NEVER_DATA = re.compile(
+    r"(?:package|package-lock|composer|deno|biome|turbo|lerna|nx|vercel|manifest|renovate|components)\.json"
+    r"|(?:tsconfig|jsconfig)(?:\..+)?\.json|.+\.(?:schema|lock|config)\.json"
+    r"|pnpm-(?:lock|workspace)\.ya?ml|(?:docker-)?compose(?:\..+)?\.ya?ml|(?:chart|kustomization|mkdocs)\.ya?ml"
 )
 _OTHER_NAME = re.compile(
     r"readme|licen[sc]e|changelog|contributing|(?:docker|container|make|jenkins|vagrant|proc|caddy|gem|brew)file"
@@ -95,6 +103,8 @@ def is_prompt_file(path: Path) -> bool:
         return True
     if suffix in TEMPLATE_SUFFIXES:
         return not _is_other_template(name.removesuffix(suffix))
+    if suffix in DATA_SUFFIXES:
+        return bool(_PROMPT_DATA.fullmatch(name)) or (not _NEVER_DATA.fullmatch(name) and _says_prompt(path))
     return suffix in TEXT_SUFFIXES and not _NEVER_TEXT.fullmatch(name) and _says_prompt(path)
 
 

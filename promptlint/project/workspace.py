@@ -9,7 +9,7 @@ from pathlib import Path
 
 from promptlint.config import Config, load_config
 from promptlint.lifetimes.classify import Declared
-from promptlint.project.discover import looks_like_markup, relative, walk
+from promptlint.project.discover import DATA_SUFFIXES, looks_like_markup, relative, walk
 from promptlint.project.project import Project
 from promptlint.readers.opening import LARGEST, Unreadable
 from promptlint.source import Place, Source, Span
@@ -32,7 +32,7 @@ class Workspace:
         self._given: frozenset[Path] | None = None
 
     def units(self, paths: Sequence[Path]) -> tuple[dict[Path, Unit], list[str]]:
-        """Units of the prompt files at these paths, and a line about each that could not be read."""
+        """Units of the prompt files at these paths, and a line about each that should have been read and was not."""
         named = {_real(path) for path in paths}
         files: dict[Path, None] = {}
         notices = []
@@ -46,7 +46,9 @@ class Workspace:
         for path in files:
             unit = self.project(path).unit(path)
             if isinstance(unit, Unreadable):
-                notices.append(f"{unit.path}: {unit.message}")
+                # A data file that a walk met may well be no prompt.
+                if path in named or path.suffix.lower() not in DATA_SUFFIXES:
+                    notices.append(f"{unit.path}: {unit.message}")
             elif path in named or not looks_like_markup(unit.source.text):
                 units[path] = unit
         return units, notices
