@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from enum import IntEnum, StrEnum
 
 from promptlint.events import Confidence
-from promptlint.source import Place, Source, Span
+from promptlint.source import Place
 
 
 class Severity(IntEnum):
@@ -115,8 +115,3 @@ def with_fingerprints(findings: list[Finding]) -> list[Finding]:
         digest = hashlib.blake2b("\0".join((*key, str(seen[key]))).encode("utf-8", "replace"), digest_size=8)
         result.append(replace(finding, fingerprint=digest.hexdigest()))
     return result
-
-
-def whole_file(source: Source) -> Place:
-    """The place of a finding about a file as such: its first character."""
-    return Place(source, Span(0, min(1, len(source.text))))

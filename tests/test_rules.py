@@ -117,18 +117,19 @@ def test_every_change_belongs_to_one_rule(kind: str, event: str) -> None:
 def _renew(rule: Rule) -> None:
     """Write the outputs of a rule's examples anew; a changed verdict still needs a person."""
     path = rules_path() / f"{rule.name}.md"
-    text = path.read_text(encoding="utf-8")
+    text, at = path.read_text(encoding="utf-8"), 0
     for example in examples_of(rule):
+        at = text.index(f"\n{example.files[0][1]}", at)
         if example.finds is not None:
             with TemporaryDirectory() as folder, chdir(folder):
                 for name, content in example.files:
                     Path(name).parent.mkdir(parents=True, exist_ok=True)
                     Path(name).write_bytes(content.encode())
                 *lines, _ = concise(Engine(Options()).check([Path()]).run, Paint(False))
-            renewed = "".join(f"{line}\n" for line in lines)
-            before = "".join(content for _, content in example.files[-1:])
-            at = text.index(before)
-            text = text[:at] + text[at:].replace(f"```finds\n{example.finds}", f"```finds\n{renewed}", 1)
+            before = f"```finds\n{example.finds}```"
+            after = "".join(["```finds\n", *(f"{line}\n" for line in lines), "```"])
+            at = text.index(before, at)
+            text = text[:at] + after + text[at + len(before) :]
     path.write_text(text, encoding="utf-8")
 
 

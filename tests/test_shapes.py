@@ -149,7 +149,7 @@ def test_a_shape_says_what_changes_it() -> None:
 @pytest.mark.parametrize(
     "text, found",
     [
-        (f"/work/{UUID}/a.txt", [("uuid-path", f"/work/{UUID}/a.txt")]),
+        (f"/data/{UUID}/a.txt", [("uuid-path", f"/data/{UUID}/a.txt")]),
         (f"request_id={UUID}", [("request-id", UUID)]),
         (f"tenant_id: {UUID}", [("tenant-id", UUID)]),
         (

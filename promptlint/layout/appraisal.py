@@ -67,15 +67,6 @@ class Layout:
     boundaries: str
     end: int
 
-    @property
-    def share_now(self) -> float:
-        """Cached-token share now, 0 to 1; the low end."""
-        return self.now[0] / self.total if self.total else 0.0
-
-    @property
-    def share_best(self) -> float:
-        return self.best[0] / self.total if self.total else 0.0
-
 
 @dataclass(frozen=True, slots=True)
 class Appraisal:

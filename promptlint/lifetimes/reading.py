@@ -217,7 +217,7 @@ class Reading:
             return combined([value, *arguments])
         value = coarsened(value, grain(expression, self.table.same_filters))
         if name in _COUNTS:
-            value = self.count(of, value, expression, source)
+            value = sorted_out(self.count(of, value, expression, source))
         elif name in _ENDS:
             value = without_growth(value)
         elif name in SORTING:

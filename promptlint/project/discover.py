@@ -37,7 +37,7 @@ _NEVER_TEXT = re.compile(
     r"|(?:robots|humans|llms|llms-full|cmakelists|top_level|entry_points)\.txt"
     r"|(?:code_of_conduct|notice|authors|maintainers)\.(?:txt|md)"
 )
-_PROMPT_DATA = re.compile(r".+\.prompt\.(?:json|ya?ml)")
+_PROMPT_DATA = re.compile(r"[^.].*\.prompt\.(?:json|ya?ml)")
 _NEVER_DATA = re.compile(
     r"(?:package|package-lock|composer|deno|biome|turbo|lerna|nx|vercel|manifest|renovate|components)\.json"
     r"|(?:tsconfig|jsconfig)(?:\..+)?\.json|.+\.(?:schema|lock|config)\.json"
@@ -104,7 +104,8 @@ def is_prompt_file(path: Path) -> bool:
     if suffix in TEMPLATE_SUFFIXES:
         return not _is_other_template(name.removesuffix(suffix))
     if suffix in DATA_SUFFIXES:
-        return bool(_PROMPT_DATA.fullmatch(name)) or (not _NEVER_DATA.fullmatch(name) and _says_prompt(path))
+        hidden = name.startswith(".") or bool(_NEVER_DATA.fullmatch(name))
+        return bool(_PROMPT_DATA.fullmatch(name)) or (not hidden and _says_prompt(path))
     return suffix in TEXT_SUFFIXES and not _NEVER_TEXT.fullmatch(name) and _says_prompt(path)
 
 

@@ -108,10 +108,6 @@ def is_text(fields: Fields, phrase: str) -> bool:
     return phrase in fields and isinstance(scalar := fields[phrase][1], YamlScalar) and bool(scalar.value.strip())
 
 
-def _all_scalars(node: YamlSequence) -> bool:
-    return all(isinstance(item, YamlScalar) for item in node.items)
-
-
 def string_of(fields: Fields, phrases: Iterable[str]) -> str | None:
     """The string under the first of the keys that has one."""
     for phrase in phrases:

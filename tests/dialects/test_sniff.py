@@ -101,7 +101,7 @@ def test_macros(text: str) -> None:
         "{today} {{date}}",
         "Write in {language}. A placeholder looks like {{question}} or {{user_input}}.",
         "time={current_time}",
-        "Write to /tmp/work/{session_id}/x",
+        "Write to /tmp/jobs/{session_id}/x",
         "user@{host} and issue #{number}",
     ],
 )

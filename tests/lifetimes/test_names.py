@@ -113,7 +113,8 @@ DOUBTFUL = {
 
 SILENT = """
     order.date article.timestamp item.created_at item.date message.timestamp event.time self.date self.time this.date
-    name inputs.name this.timestamp this.name self.name self.title item.name area.name post.published file.modified_at row.now
+    name inputs.name
+    this.timestamp this.name self.name self.title item.name area.name post.published file.modified_at row.now
     datetime.strptime('x','%H') time.sleep(1) date.fromisoformat('2024-01-01') date.foo datetime.timezone
     step.description step.name steps task.name plan goal goals title content prompt data description state status
     location env id key value item style theme subject answer response response.text output result results
