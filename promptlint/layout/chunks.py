@@ -41,7 +41,7 @@ def chunks_of(prompt: Prompt, sizes: Mapping[str, int]) -> tuple[Chunk, ...]:
     """The prompt's chunks in file order, not counted yet. `sizes` are the stated sizes of holes, in tokens."""
     result: list[Chunk] = []
     for run in _messages(prompt.segments):
-        result.extend(_lines(prompt.segments, run, sizes, first_line=len(result) + 1))
+        result.extend(_lines(prompt.segments, run, sizes, first_line=result[-1].line + 1 if result else 0))
     return tuple(result)
 
 
@@ -86,9 +86,11 @@ def _messages(segments: Sequence[Segment]) -> Iterator[list[int]]:
 
 
 def _lines(segments: Sequence[Segment], run: list[int], sizes: Mapping[str, int], first_line: int) -> Iterator[Chunk]:
-    line = first_line
+    line, inside = first_line, _loops(segments[run[0]])
     for index in run:
-        text = segments[index].text
+        text, loops = segments[index].text, _loops(segments[index])
+        if loops != inside:
+            line, inside = line + 1, loops  # what a loop writes does not move with the line around it
         if text is None:
             size = assumed_size(segments[index], sizes)
             yield Chunk(index, line, 0, _FILLER * size, size)
@@ -99,6 +101,10 @@ def _lines(segments: Sequence[Segment], run: list[int], sizes: Mapping[str, int]
                 yield Chunk(index, line, offset, part, len(part))
                 offset += len(part)
                 line += ended
+
+
+def _loops(segment: Segment) -> tuple[int, ...]:
+    return tuple(guard.group for guard in segment.guards if guard.kind is GuardKind.LOOP)
 
 
 def _head_middle_tail(text: str) -> tuple[tuple[str, bool], ...]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 TEMPLATE_SUFFIXES = frozenset({".j2", ".jinja", ".jinja2", ".prompt", ".prompty", ".tmpl"})
 TEXT_SUFFIXES = frozenset({".txt", ".md", ".hbs", ".handlebars", ".mustache"})
 DATA_SUFFIXES = frozenset({".json", ".jsonl", ".yaml", ".yml"})
-"""Of files that hold anything: a walk reads those whose name or folder says prompt, and says nothing of the rest."""
+"""Of files that may hold anything: what a walk meets of them is passed over when there is no prompt in it."""
 
 _GIT_IGNORE = ".gitignore"
 _OWN_IGNORE = ".promptlintignore"
@@ -38,11 +38,6 @@ _NEVER_TEXT = re.compile(
     r"|(?:code_of_conduct|notice|authors|maintainers)\.(?:txt|md)"
 )
 _PROMPT_DATA = re.compile(r"[^.].*\.prompt\.(?:json|ya?ml)")
-_NEVER_DATA = re.compile(
-    r"(?:package|package-lock|composer|deno|biome|turbo|lerna|nx|vercel|manifest|renovate|components)\.json"
-    r"|(?:tsconfig|jsconfig)(?:\..+)?\.json|.+\.(?:schema|lock|config)\.json"
-    r"|pnpm-(?:lock|workspace)\.ya?ml|(?:docker-)?compose(?:\..+)?\.ya?ml|(?:chart|kustomization|mkdocs)\.ya?ml"
-)
 _OTHER_NAME = re.compile(
     r"readme|licen[sc]e|changelog|contributing|(?:docker|container|make|jenkins|vagrant|proc|caddy|gem|brew)file"
     r"|hosts|crontab|fstab|sudoers|sshd?_config|motd"

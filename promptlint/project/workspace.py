@@ -46,10 +46,9 @@ class Workspace:
         for path in files:
             unit = self.project(path).unit(path)
             if isinstance(unit, Unreadable):
-                # A data file that a walk met may well be no prompt.
-                if path in named or path.suffix.lower() not in DATA_SUFFIXES:
+                if path in named or not _is_data(path):
                     notices.append(f"{unit.path}: {unit.message}")
-            elif path in named or not looks_like_markup(unit.source.text):
+            elif path in named or not self._is_other(path, unit):
                 units[path] = unit
         return units, notices
 
@@ -111,6 +110,13 @@ class Workspace:
     def _unit(self, source: Source, path: Path) -> Unit:
         return self._read(source, self._dialect or self.config(path).dialect_of(path))
 
+    def _is_other(self, path: Path, unit: Unit) -> bool:
+        """Whether a file that a walk met turns out to be no prompt."""
+        if _is_data(path) and not unit.prompts:
+            # A broken request says so itself; what the bytes are says nothing about other data.
+            return not unit.problems or not self._unit(unit.source, path).problems
+        return looks_like_markup(unit.source.text)
+
     def _included(self, path: Path, unit: Unit) -> Iterator[Path]:
         project = self.project(path)
         for name in unit.wanted:
@@ -146,6 +152,10 @@ class Workspace:
                 data = _data(real) if real not in units else b""
                 if _INCLUDES.search(data):
                     yield real, data
+
+
+def _is_data(path: Path) -> bool:
+    return path.suffix.lower() in DATA_SUFFIXES
 
 
 def _data(path: Path) -> bytes:

@@ -12,6 +12,9 @@ import pytest
 
 from promptlint.config import Config, load_config
 from promptlint.project.discover import is_prompt_file, looks_like_markup, relative, walk
+from promptlint.project.workspace import Workspace
+from promptlint.readers import choose
+from promptlint.readers.opening import LARGEST
 
 
 @pytest.fixture
@@ -27,6 +30,12 @@ def write(root: Path, *files: str, **texts: str) -> None:
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("You are helpful.\n")
+
+
+def read(*paths: str) -> tuple[list[str], list[str]]:
+    """The files of the units at these paths, and what is said about those that could not be read."""
+    units, notices = Workspace(choose.read).units([Path(path) for path in paths])
+    return [unit.source.path for unit in units.values()], notices
 
 
 def ignore(folder: Path, *lines: str, name: str = ".gitignore") -> None:
@@ -159,14 +168,7 @@ OTHERS = [
     "docs/agents/a.yml",
     "prompts/._a.json",
     "._a.prompt.json",
-    ".prompt.yml",
     "prompts/a.json5",
-    "agents/package.json",
-    "agents/package-lock.json",
-    "agents/tsconfig.build.json",
-    "prompts/prompt.schema.json",
-    "agents/docker-compose.dev.yml",
-    "prompts/pnpm-lock.yaml",
     "prompts/a",
     "prompt",
     ".md",
@@ -265,6 +267,40 @@ class TestWalk:
         write(project, *names)
         ignore(project, "nothing")
         assert found() == names
+
+
+class TestDataOnAWalk:
+    """Files that may hold anything are announced only when they are named."""
+
+    @pytest.mark.parametrize("name", ["a.json", "a.jsonl", "a.yaml", "a.prompt.yml", "A.JSON"])
+    @pytest.mark.parametrize("content", [b" " * (LARGEST + 1), b"{\0}"], ids=["large", "binary"])
+    def test_what_cannot_be_read(self, project: Path, name: str, content: bytes) -> None:
+        write(project, "prompts/b.txt")
+        (project / "prompts" / name).write_bytes(content)
+        assert read(".") == read("prompts") == (["prompts/b.txt"], [])
+        shown, notices = read(".", f"prompts/{name}")
+        assert shown == ["prompts/b.txt"]
+        assert [notice.split(":")[0] for notice in notices] == [f"prompts/{name}"]
+
+    def test_templates_and_texts_are_announced_as_before(self, project: Path) -> None:
+        write(project, "prompts/b.txt")
+        (project / "prompts" / "b.txt").write_bytes(b"\0")
+        assert len(read(".")[1]) == 1
+
+    @pytest.mark.parametrize("content", [b"{}", b'{"name": "\xe9"}', b'{"name": [', b"a: \xe9"])
+    @pytest.mark.parametrize("suffix", [".json", ".jsonl", ".yaml"])
+    def test_data_without_a_prompt(self, project: Path, content: bytes, suffix: str) -> None:
+        file = f"agents/a{suffix}"
+        write(project, file)
+        (project / file).write_bytes(content)
+        assert read(".") == ([], [])
+        assert read(file) == ([file], [])
+
+    @pytest.mark.parametrize("content", ['{"messages": [{"role": "user", "content": "Hi"}]}', '{"messages": ['])
+    def test_requests_whole_or_broken(self, project: Path, content: str) -> None:
+        write(project, "prompts/a.json")
+        (project / "prompts" / "a.json").write_text(content)
+        assert read(".") == (["prompts/a.json"], [])
 
 
 class TestFoldersThatSpeak:
