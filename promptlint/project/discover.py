@@ -99,8 +99,7 @@ def is_prompt_file(path: Path) -> bool:
     if suffix in TEMPLATE_SUFFIXES:
         return not _is_other_template(name.removesuffix(suffix))
     if suffix in DATA_SUFFIXES:
-        hidden = name.startswith(".") or bool(_NEVER_DATA.fullmatch(name))
-        return bool(_PROMPT_DATA.fullmatch(name)) or (not hidden and _says_prompt(path))
+        return bool(_PROMPT_DATA.fullmatch(name)) or (not name.startswith(".") and _says_prompt(path))
     return suffix in TEXT_SUFFIXES and not _NEVER_TEXT.fullmatch(name) and _says_prompt(path)
 
 

@@ -8,6 +8,29 @@ from promptlint.source import Source, Span
 from promptlint.template import Problem
 from promptlint.unit import Unit
 
+_PROGRAMS = frozenset(
+    {
+        ".py",
+        ".pyi",
+        ".ipynb",
+        ".ts",
+        ".tsx",
+        ".mts",
+        ".cts",
+        ".js",
+        ".jsx",
+        ".mjs",
+        ".cjs",
+        ".go",
+        ".rs",
+        ".java",
+        ".kt",
+    }
+    | {".rb", ".php", ".cs", ".c", ".cc", ".cpp", ".h", ".hpp", ".swift", ".lua", ".pl", ".sh", ".bash", ".ps1", ".sql"}
+    | {".css", ".scss", ".html", ".htm", ".xml", ".svg", ".toml", ".ini", ".cfg", ".lock"}
+)
+"""Files in which braces are no holes; they hold no prompt that promptlint can read."""
+
 _TOO_DEEP = "this file is nested too deeply to be read; flatten it"
 
 
@@ -30,6 +53,8 @@ def _read(source: Source, dialect: str | None) -> Unit:
 
             sent = requests.read(source, dialect)
             return sent if sent.prompts else _first(presets.read(source, dialect), sent)
+        case suffix if suffix in _PROGRAMS and dialect is None:
+            return Unit(source, ())
     from promptlint.readers import text
 
     return text.read(source, dialect)

@@ -186,6 +186,13 @@ def test_a_stated_dialect_makes_stray_braces_an_error(promptlint: Run, tmp_path:
     assert done.stdout.startswith("format.txt:1:22: error[syntax-error]")
 
 
+def test_programs_are_no_templates(promptlint: Run, tmp_path: Path) -> None:
+    (tmp_path / "tool.py").write_text("def f(step):\n    return f'It is {now} and {step}'\n")
+    assert promptlint("check", "tool.py").returncode == 0
+    assert "no findings in 0 prompts" in promptlint("check", "tool.py").stdout
+    assert "1 prompt" in promptlint("check", "tool.py", "--dialect", "strformat").stdout, "unless one says so"
+
+
 def test_a_broken_file_does_not_hide_the_others(promptlint: Run, tmp_path: Path) -> None:
     (tmp_path / "prompts").mkdir()
     for name, data in BAD.items():
