@@ -124,6 +124,78 @@ class Bound:
 
 
 @dataclass(frozen=True, slots=True)
+class Slot:
+    """The place in built text where a value is written: `{x}` of an f-string, an operand of `+`."""
+
+    of: Expression
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """A list or tuple as it is written."""
+
+    items: tuple[Expression, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """All items of a value, inside a series, a record or a call's arguments."""
+
+    of: Expression
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A key with its value; the span covers both."""
+
+    key: Expression
+    value: Expression
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A dictionary or object as it is written: `Entry` and `Spread`, in order."""
+
+    entries: tuple[Expression, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """The body once for each item of what is walked: a comprehension, or what a loop adds to a value.
+
+    `span` is the iterated expression's with its `for`; `test` picks the items.
+    """
+
+    targets: tuple[str, ...]
+    iterated: Expression
+    body: Expression
+    span: Span
+    test: Expression | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A value that is computed once and used until the event named: "restart" for what a module computes."""
+
+    of: Expression
+    until: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Stepped:
+    """A value that a program moves on between two of its calls: a loop's counter, a budget that is spent."""
+
+    of: Expression
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class Unknown:
     """Anything else; its lifetime is that of its children."""
 
@@ -146,6 +218,14 @@ Expression = (
     | Truth
     | Element
     | Bound
+    | Slot
+    | Series
+    | Spread
+    | Entry
+    | Record
+    | Repeat
+    | Kept
+    | Stepped
     | Unknown
 )
 
@@ -172,6 +252,16 @@ def children(expression: Expression) -> tuple[Expression, ...]:
     match expression:
         case Attribute(of=of) | Slice(of=of) | Format(of=of) | Element(of=of):
             return (of,)
+        case Slot(of=of) | Spread(of=of) | Kept(of=of) | Stepped(of=of):
+            return (of,)
+        case Entry(key=key, value=value):
+            return (key, value)
+        case Series(items=items):
+            return items
+        case Record(entries=entries):
+            return entries
+        case Repeat(iterated=iterated, body=body, test=test):
+            return (iterated, body) if test is None else (iterated, body, test)
         case Index(of=of, key=key):
             return (of, key)
         case Call(function=function, arguments=arguments, keywords=keywords):
@@ -200,6 +290,17 @@ def rebuild(expression: Expression, change: Callable[[Expression], Expression]) 
     match expression:
         case Attribute(of=of) | Slice(of=of) | Format(of=of) | Element(of=of):
             return replace(expression, of=change(of))
+        case Slot(of=of) | Spread(of=of) | Kept(of=of) | Stepped(of=of):
+            return replace(expression, of=change(of))
+        case Entry(key=key, value=value):
+            return replace(expression, key=change(key), value=change(value))
+        case Series(items=items):
+            return replace(expression, items=tuple(map(change, items)))
+        case Record(entries=entries):
+            return replace(expression, entries=tuple(map(change, entries)))
+        case Repeat(iterated=iterated, body=body, test=test):
+            kept = None if test is None else change(test)
+            return replace(expression, iterated=change(iterated), body=change(body), test=kept)
         case Index(of=of, key=key):
             return replace(expression, of=change(of), key=change(key))
         case Call(function=function, arguments=arguments, keywords=keywords):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from promptlint.expression import Expression
+from promptlint.program import Module
 from promptlint.prompt import Field, ProviderHint, Section
 from promptlint.source import Source, Span
 from promptlint.template import Problem, Template
@@ -67,10 +68,12 @@ class PromptSource:
 class Unit:
     """A file that was read: its prompts, what could not be read, and the files it names.
 
-    `wanted` are the names as the file writes them, whether or not such files exist.
+    `wanted` are the names as the file writes them, whether or not such files exist. A program has a `module`, in which
+    the prompts are still to be found.
     """
 
     source: Source
     prompts: tuple[PromptSource, ...]
     problems: tuple[Problem, ...] = ()
     wanted: tuple[str, ...] = ()
+    module: Module | None = None

@@ -1,0 +1,1 @@
+"""Programs as facts about what they compute: one form for Python, TypeScript and JavaScript."""
