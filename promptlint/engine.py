@@ -10,6 +10,8 @@ from promptlint.checks.files import unreadable
 from promptlint.checks.table import FILE_CHECKS, check_of
 from promptlint.config import ConfigError
 from promptlint.finding import Finding, Persona, with_fingerprints
+from promptlint.flow.flow import Flow
+from promptlint.flow.prompts import prompt_of
 from promptlint.folding import folded, in_order
 from promptlint.layout.appraisal import Appraisal
 from promptlint.layout.appraise import appraise
@@ -54,6 +56,7 @@ class Engine:
     def __init__(self, options: Options) -> None:
         self._options = options
         self._files = Workspace(read, isolated=options.isolated, dialect=options.dialect)
+        self._flow = Flow()
         self._rules = tuple(rule for rule in rules() if self._wants(rule))
         if options.provider is not None:
             provider(options.provider)
@@ -67,7 +70,9 @@ class Engine:
         appraisals: list[Appraisal] = []
         findings: list[Finding] = []
         broken: list[str] = []
-        for path, unit in self._files.roots(units).items():
+        roots = self._files.roots(units)
+        self._flow.read((unit, self._files.project(path).module) for path, unit in roots.items())
+        for path, unit in roots.items():
             try:
                 prompts = [self._appraisal(path, prompt) for prompt in self._link(path, unit) if prompt.segments]
                 findings.extend(self._findings(prompts, shown))
@@ -96,9 +101,12 @@ class Engine:
     def _link(self, path: Path, unit: Unit) -> Iterator[Prompt]:
         config = self._files.config(path)
         around = Surroundings(**config.request) if config.request is not None else None
-        find, declared = self._files.project(path).find, self._files.declared(path)
+        project, declared = self._files.project(path), self._files.declared(path)
         for prompt in unit.prompts:
-            yield link(unit, prompt, find, declared, around)
+            yield link(unit, prompt, project.find, declared, around)
+        if unit.module is not None:
+            for request in self._flow.requests(unit, project.module):
+                yield prompt_of(request, unit.source.path, declared, around)
 
     def _appraisal(self, path: Path, prompt: Prompt) -> Appraisal:
         config, options = self._files.config(path), self._options

@@ -86,3 +86,24 @@ def windowed(lifetime: Lifetime, start: int | None) -> Lifetime:
     moving = frozenset({Event.TURN})
     causes = (replace(cause, events=moving) if cause.kind == "history" else cause for cause in lifetime.causes)
     return replace(lifetime, causes=tuple(causes), growing=False)
+
+
+def kept(lifetime: Lifetime, until: Event) -> Lifetime:
+    """What is left of a value that is computed once and used until an event: it changes no more often than that.
+
+    A name tells what a value is called, not that it is read anew: only what is seen to be computed is a cause.
+    """
+    if lifetime.growing:
+        return lifetime
+    seen = (cause for cause in lifetime.causes if cause.evidence in _SEEN)
+    causes = (replace(cause, events=frozenset({until})) if cause.rank > until.rank else cause for cause in seen)
+    return Lifetime(tuple(causes))
+
+
+def stepped(expression: Expression, source: Source) -> Lifetime:
+    """The lifetime of a value that the program moves on between two calls."""
+    place, moving = Place(source, expression.span), frozenset({Event.REQUEST})
+    return Lifetime((Cause("counter", moving, Evidence.CALL, Confidence.HIGH, shown(expression, source), place),))
+
+
+_SEEN = (Evidence.CALL, Evidence.BINDING, Evidence.DECLARATION, Evidence.MACRO)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from promptlint.events import FIXED, UNKNOWN, Confidence, Evidence, Lifetime
+from promptlint.events import FIXED, UNKNOWN, Confidence, Event, Evidence, Lifetime
 from promptlint.expression import (
     Attribute,
     Bound,
@@ -13,16 +13,25 @@ from promptlint.expression import (
     Choice,
     Compare,
     Element,
+    Entry,
     Expression,
     Filter,
     Format,
     Index,
     Join,
+    Kept,
     Literal,
     Name,
+    Record,
+    Repeat,
+    Series,
     Slice,
+    Slot,
+    Spread,
+    Stepped,
     Truth,
     Unknown,
+    children,
 )
 from promptlint.lifetimes import calling
 from promptlint.lifetimes.calls import row_of_path
@@ -32,9 +41,11 @@ from promptlint.lifetimes.combining import (
     SORTING,
     combined,
     counted,
+    kept,
     of_row,
     opening,
     sorted_out,
+    stepped,
     windowed,
     with_hop,
     without_growth,
@@ -137,8 +148,14 @@ class Reading:
             case Compare() | Truth():
                 outcome = self.condition(expression, source)
                 return replace(outcome, few=bool(outcome.causes))
-            case Element(of=of):
+            case Element(of=of) | Slot(of=of) | Spread(of=of):
                 return self.value(of, source)
+            case Series() | Record() | Entry() | Repeat():
+                return combined(self.all(children(expression), source))
+            case Kept(of=of, until=until):
+                return kept(self.value(of, source), Event(until))
+            case Stepped():
+                return stepped(expression, source)
             case Bound():
                 return self._bound(expression, source)
 

@@ -13,6 +13,7 @@ from promptlint.template import Problem
 from promptlint.unit import Unit
 
 _FOLDERS = ("", "templates", "prompts")
+_SCRIPTS = frozenset({".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"})
 _PARTIAL_SUFFIXES = ("", ".prompt", ".hbs", ".handlebars", ".mustache", ".j2", ".jinja", ".jinja2")
 
 
@@ -72,6 +73,14 @@ class Project:
                         return candidate.resolve()
         return None
 
+    def module(self, source: Source, name: str) -> Unit | None:
+        """The unit of the module that a program imports by a name; None for one outside the project."""
+        path = self._paths.get(source)
+        for candidate in _modules(path, self.root, name) if path is not None else ():
+            if self._may_read(candidate) and isinstance(unit := self.unit(candidate.resolve()), Unit):
+                return unit if unit.module is not None else None
+        return None
+
     def _may_read(self, path: Path) -> bool:
         try:
             real = path.resolve()
@@ -88,6 +97,36 @@ def _upwards(folder: Path, root: Path) -> Iterable[Path]:
         while folder != root:
             folder = folder.parent
             yield folder
+
+
+def _modules(path: Path, root: Path, name: str) -> Iterable[Path]:
+    """Files that a module can stand in: beside its importer in TypeScript, below a folder of the path in Python."""
+    if path.suffix in _SCRIPTS:
+        if name.startswith("."):
+            yield from _scripts(path.parent / name)
+        return
+    bare = name.lstrip(".")
+    dots = len(name) - len(bare)
+    words = [word for word in bare.split(".") if word]
+    folders: Iterable[Path] = _upwards(path.parent, root)
+    if dots:
+        folder = path.parent
+        for _ in range(dots - 1):
+            folder = folder.parent
+        folders = (folder,)
+    for folder in folders:
+        target = folder.joinpath(*words)
+        if words:
+            yield target.with_name(f"{target.name}.py")
+        yield target / "__init__.py"
+
+
+def _scripts(target: Path) -> Iterable[Path]:
+    stem = target.with_suffix("") if target.suffix in _SCRIPTS else target
+    yield target
+    for suffix in sorted(_SCRIPTS):
+        yield stem.with_name(stem.name + suffix)
+        yield target / f"index{suffix}"
 
 
 def _spellings(path: Path) -> Iterable[Path]:

@@ -53,6 +53,10 @@ def _read(source: Source, dialect: str | None) -> Unit:
 
             sent = requests.read(source, dialect)
             return sent if sent.prompts else _first(presets.read(source, dialect), sent)
+        case ".py" | ".pyi" if dialect is None:
+            from promptlint.readers.code import python
+
+            return python.read(source)
         case suffix if suffix in _PROGRAMS and dialect is None:
             return Unit(source, ())
     from promptlint.readers import text

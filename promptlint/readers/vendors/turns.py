@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Protocol
 
 from promptlint.prompt import Field, Section
-from promptlint.readers.vendors.draft import Part
+
+
+class Turn(Protocol):
+    """A part of a message: its role (None for tools), the message's number, a section that is known already."""
+
+    @property
+    def role(self) -> str | None: ...
+    @property
+    def turn(self) -> int: ...
+    @property
+    def section(self) -> Section | None: ...
+
 
 _SYSTEM = ("system", "developer")
 
 
-def placed(parts: Sequence[Part]) -> Iterator[tuple[Section, Field]]:
+def placed(parts: Sequence[Turn]) -> Iterator[tuple[Section, Field]]:
     """Section and field of each part.
 
     Text of the system's role is the system field until a message of another role has begun. What stands before the
@@ -26,7 +38,7 @@ def placed(parts: Sequence[Part]) -> Iterator[tuple[Section, Field]]:
         yield part.section or _section(part, newest), Field.MESSAGES if talking else Field.SYSTEM
 
 
-def newest_turns(parts: Sequence[Part]) -> frozenset[int]:
+def newest_turns(parts: Sequence[Turn]) -> frozenset[int]:
     """The numbers of the newest user messages: those that no other message parts."""
     turns: dict[int, bool] = {}
     for part in parts:
@@ -40,7 +52,7 @@ def newest_turns(parts: Sequence[Part]) -> frozenset[int]:
     return frozenset(found)
 
 
-def _section(part: Part, newest: frozenset[int]) -> Section:
+def _section(part: Turn, newest: frozenset[int]) -> Section:
     if part.role in _SYSTEM:
         return Section.SYSTEM
     return Section.USER if part.turn in newest and part.role == "user" else Section.HISTORY

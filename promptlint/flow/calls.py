@@ -1,0 +1,35 @@
+"""A call in a program: a function of the project, an operation, or something that is only known by name."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from promptlint.expression import Attribute, Call, Expression, Name
+from promptlint.flow.calling import enter
+from promptlint.flow.members import function_of, method_of
+from promptlint.flow.names import Names
+from promptlint.flow.operations import operation
+
+if TYPE_CHECKING:
+    from promptlint.flow.follow import Follower
+
+
+def call(follower: Follower, expression: Call, names: Names) -> Expression:
+    """What a call gives, as far as it can be seen; else the call with its parts followed."""
+    given = tuple(follower.value(argument, names) for argument in expression.arguments)
+    keywords = tuple((name, follower.used(value, names)) for name, value in expression.keywords)
+    function = expression.function
+    if isinstance(function, Name) and (closure := function_of(follower, function, names)) is not None:
+        return enter(follower, closure, expression, given, keywords, names)
+    if isinstance(function, Attribute):
+        of = follower.value(function.of, names)
+        closure = method_of(follower, of, function, names)
+        if closure is not None:
+            return enter(follower, closure, expression, given, keywords, names, of)
+        function = replace(function, of=of)
+    else:
+        function = follower.value(function, names)
+    followed = Call(function, given, keywords, expression.span)
+    found = operation(follower, followed, names)
+    return followed if found is None else found

@@ -1,0 +1,75 @@
+"""Values written as JSON: keys are text, values are holes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from promptlint.expression import (
+    Bound,
+    Choice,
+    Entry,
+    Expression,
+    Join,
+    Kept,
+    Literal,
+    Record,
+    Series,
+    Slot,
+    Spread,
+)
+from promptlint.flow.names import bare
+from promptlint.source import Span
+
+
+def dumped(value: Expression, span: Span) -> Expression | None:
+    """The text of `json.dumps(value)`, as far as the value's keys can be seen; None when they cannot."""
+    if not isinstance(_inner(value), Record | Series):
+        return None
+    return Join(tuple(_parts(value, span)), span)
+
+
+def _inner(value: Expression) -> Expression:
+    inner = bare(value)
+    while isinstance(inner, Kept):
+        inner = bare(inner.of)
+    return inner
+
+
+def _parts(value: Expression, span: Span) -> Iterator[Expression]:
+    match value:
+        case Bound(value=of, source=source):
+            inner = _inner(of)
+            if isinstance(inner, Record | Series):
+                yield Bound(value.name, Join(tuple(_parts(of, inner.span)), inner.span), source, value.span)
+            else:
+                yield Slot(value, span)
+        case Kept(of=of):
+            yield Kept(Join(tuple(_parts(of, span)), span), value.until, value.span)
+        case Record(entries=entries):
+            yield from _row("{", "}", entries, value.span)
+        case Series(items=items):
+            yield from _row("[", "]", items, value.span)
+        case Literal(value=None | str() | int() | float() | bool()):
+            yield Literal(json.dumps(value.value, ensure_ascii=False), value.span)
+        case Choice():
+            yield Slot(value, value.span)
+        case _:
+            yield Slot(value, value.span)
+
+
+def _row(opening: str, closing: str, items: tuple[Expression, ...], span: Span) -> Iterator[Expression]:
+    yield Literal(opening, Span(span.start, min(span.start + 1, span.end)))
+    for number, item in enumerate(items):
+        comma = ", " if number else ""
+        match item:
+            case Entry(key=Literal(value=key) as name, value=of):
+                yield Literal(f"{comma}{json.dumps(str(key), ensure_ascii=False)}: ", name.span)
+                yield from _parts(of, of.span)
+            case Spread(of=of) | Entry(value=of):
+                yield Slot(of, item.span)
+            case _:
+                if comma:
+                    yield Literal(comma, Span(item.span.start, item.span.start))
+                yield from _parts(item, item.span)
+    yield Literal(closing, Span(max(span.end - 1, span.start), span.end))

@@ -1,0 +1,56 @@
+"""All programs of a run: each is followed once, and a request that another one is made of is part of that one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from promptlint.flow.names import Program
+from promptlint.flow.request import Request
+from promptlint.flow.search import Found, Key, requests
+from promptlint.flow.table import sinks
+from promptlint.source import Source
+from promptlint.unit import Unit
+
+Module = Callable[[Source, str], Unit | None]
+"""The unit of the module that the program in a source imports by a name."""
+
+
+class Flow:
+    """Programs with the requests that they build."""
+
+    def __init__(self) -> None:
+        self._programs: dict[Source, Program] = {}
+        self._found: dict[Source, list[Found]] = {}
+        self._uses: set[Key] = set()
+
+    def read(self, units: Iterable[tuple[Unit, Module]]) -> None:
+        """Take in programs; requests of one can be part of another's."""
+        for unit, module in units:
+            if unit.module is not None:
+                self._search(unit, module)
+
+    def requests(self, unit: Unit, module: Module) -> list[Request]:
+        """The requests that a program builds, without those that others are made of."""
+        found = self._search(unit, module)
+        return [each.request for each in found if each.key not in self._uses]
+
+    def _search(self, unit: Unit, module: Module) -> list[Found]:
+        known = self._found.get(unit.source)
+        if known is None:
+            program = self._program(unit)
+            assert program is not None
+
+            def imported(importer: Program, name: str) -> Program | None:
+                other = module(importer.source, name)
+                return None if other is None else self._program(other)
+
+            known = requests(program, imported, sinks())
+            self._found[unit.source] = known
+            for found in known:
+                self._uses.update(found.uses - {found.key})
+        return known
+
+    def _program(self, unit: Unit) -> Program | None:
+        if unit.source not in self._programs and unit.module is not None:
+            self._programs[unit.source] = Program(unit.source, unit.module)
+        return self._programs.get(unit.source)

@@ -1,0 +1,140 @@
+"""Lists and records that a program builds: items, entries, what is added to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from promptlint.expression import (
+    Attribute,
+    Bound,
+    Call,
+    Entry,
+    Expression,
+    Index,
+    Join,
+    Literal,
+    Name,
+    Record,
+    Series,
+    Slice,
+    Slot,
+    Spread,
+)
+from promptlint.flow.names import Names, bare, place_of
+from promptlint.source import Source, Span
+
+if TYPE_CHECKING:
+    from promptlint.flow.follow import Follower
+
+
+def item(of: Expression, key: Expression, expression: Index) -> Expression:
+    """An item of a value that can be seen, else the expression with its parts followed."""
+    owner = bare(of)
+    match owner, key:
+        case Record(), Literal(value=name) if (entry := entry_of(owner, name)) is not None:
+            return part_of(of, entry)
+        case Series(items=items), Literal(value=int() as number) if not isinstance(number, bool):
+            if not any(isinstance(each, Spread) for each in items) and -len(items) <= number < len(items):
+                return part_of(of, items[number])
+    return replace(expression, of=of, key=key)
+
+
+def entry_of(record: Record, name: object) -> Expression | None:
+    """The value under a key; None when the record does not show it."""
+    for entry in reversed(record.entries):
+        if isinstance(entry, Entry) and isinstance(entry.key, Literal) and entry.key.value == name:
+            return entry.value
+    return None
+
+
+def added(before: Expression, value: Expression, source: Source, span: Span) -> Expression:
+    """`before + value`, as lists or as text, in a source."""
+    return summed(Join((*_sum_parts(before, source), *_sum_parts(value, source)), span))
+
+
+def summed(value: Expression) -> Expression:
+    """A sum of lists as one list; anything else as it is."""
+    if not isinstance(value, Join) or not any(is_list(part) for part in value.parts):
+        return value
+    items: list[Expression] = []
+    for part in value.parts:
+        inner = part.of if isinstance(part, Slot) else part
+        series = bare(inner)
+        if isinstance(series, Series) and inner is series:
+            items.extend(series.items)
+        else:
+            items.append(Spread(inner, part.span))
+    return Series(tuple(items), value.span)
+
+
+def mutate(follower: Follower, expression: Call, names: Names) -> bool:
+    """Follow a call that changes its object: `append`, `extend`, `push`, `insert`, `pop`, `sort`, `update`."""
+    function = expression.function
+    if not isinstance(function, Attribute) or not (place := place_of(function.of)):
+        return False
+    changed = _mutated(follower, function.name, follower.value(function.of, names), expression, names)
+    if changed is None:
+        return False
+    names.values[place] = follower.bound(place, changed, function.of.span)
+    return True
+
+
+def _mutated(follower: Follower, name: str, held: Expression, expression: Call, names: Names) -> Expression | None:
+    series = bare(held)
+    items = series.items if isinstance(series, Series) else (Spread(held, expression.span),)
+    span = series.span if isinstance(series, Series) else expression.span
+    given = expression.arguments
+
+    def values(arguments: Sequence[Expression]) -> Iterator[Expression]:
+        return (follower.value(argument, names) for argument in arguments)
+
+    match name:
+        case "append" | "push" if given:
+            return Series((*items, *values(given)), span)
+        case "extend" if len(given) == 1:
+            return Series((*items, *(_spread(value, given[0].span) for value in values(given))), span)
+        case "unshift" if given:
+            return Series((*values(given), *items), span)
+        case "insert" if len(given) == 2:
+            first = isinstance(given[0], Literal) and given[0].value == 0
+            new = tuple(values(given[1:]))
+            return Series((*new, *items) if first else (*items, *new), span)
+        case "pop" if len(given) == 1 and isinstance(given[0], Literal) and given[0].value == 0:
+            return Slice(held, 1, None, expression.span)
+        case "shift" if not given:
+            return Slice(held, 1, None, expression.span)
+        case "sort":
+            return Call(Name("sorted", expression.function.span), (held,), (), expression.span)
+    return None
+
+
+def _spread(value: Expression, span: Span) -> Expression:
+    return Spread(value, span)
+
+
+def is_list(part: Expression) -> bool:
+    inner = part.of if isinstance(part, Slot) else part
+    return isinstance(bare(inner), Series)
+
+
+def _sum_parts(value: Expression, source: Source) -> tuple[Expression, ...]:
+    match value:
+        case Join(parts=parts):
+            return parts
+        case Bound(value=inner, source=own) if own is source and isinstance(inner, Join | Literal | Bound):
+            return _sum_parts(inner, source)
+        case Literal(value=str()):
+            return (value,)
+    return (Slot(value, value.span),)
+
+
+def part_of(of: Expression, part: Expression) -> Expression:
+    """A part of a value keeps the source that the value was read in."""
+    while isinstance(of, Bound):
+        if isinstance(of.value, Bound):
+            of = of.value
+            continue
+        return replace(of, value=part) if not isinstance(part, Bound) else part
+    return part

@@ -1,0 +1,297 @@
+"""A request that a program builds: its parts in the order tools, system, messages, its markers and settings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from promptlint.expression import (
+    Bound,
+    Call,
+    Choice,
+    Entry,
+    Expression,
+    Kept,
+    Literal,
+    Name,
+    Record,
+    Repeat,
+    Series,
+    Slot,
+    Spread,
+    Unknown,
+    path,
+)
+from promptlint.flow.dumping import dumped
+from promptlint.flow.lists import entry_of
+from promptlint.flow.names import bare
+from promptlint.flow.table import Sinks
+from promptlint.flow.texts import is_text
+from promptlint.project.write import Gate
+from promptlint.prompt import GuardKind, Section
+from promptlint.source import Place, Source, Span
+
+_ROLES = {
+    "system": "system",
+    "developer": "system",
+    "user": "user",
+    "human": "user",
+    "assistant": "assistant",
+    "ai": "assistant",
+    "model": "assistant",
+    "tool": "tool",
+    "function": "tool",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of the request: an expression with the source that its spans point into.
+
+    `role` None stands for tools; `turn` counts the messages. `medium` says that it is no text.
+    """
+
+    content: Expression
+    source: Source
+    role: str | None
+    turn: int
+    section: Section | None = None
+    gates: tuple[Gate, ...] = ()
+    medium: bool = False
+    kept: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A setting of the request, by its path; the place covers the setting with its name."""
+
+    name: str
+    value: Expression
+    source: Source
+    place: Place
+
+
+@dataclass(slots=True)
+class Request:
+    """What is known of one request. `place` is where the program builds it."""
+
+    name: str
+    place: Place
+    parts: list[Part] = field(default_factory=list)
+    markers: list[tuple[int, Place, str | None]] = field(default_factory=list)
+    settings: list[Setting] = field(default_factory=list)
+    provider: str = ""
+    model: str | None = None
+    complete: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _At:
+    """Where the builder stands: the source of what it reads, the role, the conditions and loops around."""
+
+    source: Source
+    role: str | None = None
+    gates: tuple[Gate, ...] = ()
+    kept: str = ""
+
+
+class Builder:
+    """Takes values apart into the parts of a request."""
+
+    def __init__(self, request: Request, sinks: Sinks) -> None:
+        self.request, self._sinks = request, sinks
+        self._turn, self._groups = 0, 0
+
+    def tools(self, value: Expression, source: Source) -> None:
+        """The tools of the request, one part each."""
+        self._tools(value, _At(source))
+
+    def system(self, value: Expression, source: Source) -> None:
+        """The system's text, or its blocks."""
+        self._turn += 1
+        self._content(value, _At(source, "system"))
+
+    def messages(self, value: Expression, source: Source) -> None:
+        """A list of messages; text alone is the user's."""
+        self._messages(value, _At(source))
+
+    def text(self, value: Expression, source: Source, role: str) -> None:
+        """One message of a role."""
+        self._turn += 1
+        self._content(value, _At(source, role))
+
+    def _add(self, value: Expression, at: _At, medium: bool = False, section: Section | None = None) -> None:
+        self.request.parts.append(Part(value, at.source, at.role, self._turn, section, at.gates, medium, kept=at.kept))
+
+    def _inside(self, value: Expression, at: _At) -> tuple[Expression, _At]:
+        """The value behind names, and where it stands."""
+        while True:
+            match value:
+                case Bound(value=of, source=source):
+                    value, at = of, replace(at, source=source)
+                case Slot(of=of) if not is_text(of):
+                    value = of
+                case Kept(of=of, until=until) if isinstance(bare(of), Series | Record | Choice):
+                    value, at = of, replace(at, kept=until)
+                case _:
+                    return value, at
+
+    def _gate(self, kind: GuardKind, arm: int, test: Expression, at: _At, span: Span) -> _At:
+        gate = Gate(kind, self._groups, arm, test, at.source, span)
+        return replace(at, gates=(*at.gates, gate))
+
+    def _tools(self, value: Expression, at: _At) -> None:
+        inner, inside = self._inside(value, at)
+        match inner:
+            case Series(items=items):
+                for item in items:
+                    self._tools(item.of if isinstance(item, Spread) else item, inside)
+            case Repeat(iterated=iterated, body=body, span=span):
+                self._groups += 1
+                self._tools(body, self._gate(GuardKind.LOOP, 0, iterated, inside, span))
+            case Choice(test=test, options=options, span=span):
+                for option, arm in self._arms(test, options, inside, span):
+                    self._tools(option, arm)
+            case Record():
+                self._turn += 1
+                self._add(dumped(inner, inner.span) or inner, inside)
+                self._mark(inner, inside)
+            case _:
+                self._turn += 1
+                self._add(value, at)
+
+    def _arms(
+        self, test: Expression | None, options: tuple[Expression, ...], at: _At, span: Span
+    ) -> Iterator[tuple[Expression, _At]]:
+        self._groups += 1
+        group = self._groups
+        for number, option in enumerate(options):
+            gate = Gate(GuardKind.BRANCH, group, number, test or Unknown((), span), at.source, span)
+            yield option, replace(at, gates=(*at.gates, gate))
+
+    def _messages(self, value: Expression, at: _At) -> None:
+        inner, inside = self._inside(value, at)
+        match inner:
+            case Series(items=items):
+                if (role := self._pair(inner)) is not None:
+                    self._turn += 1
+                    self._content(inner.items[1], replace(inside, role=role))
+                    return
+                for item in items:
+                    self._messages(item.of if isinstance(item, Spread) else item, inside)
+            case Repeat(iterated=iterated, body=body, span=span):
+                self._groups += 1
+                self._messages(body, self._gate(GuardKind.LOOP, 0, iterated, inside, span))
+            case Choice(test=test, options=options, span=span) if any(self._is_list(each) for each in options):
+                for option, arm in self._arms(test, options, inside, span):
+                    self._messages(option, arm)
+            case Record():
+                self._message(inner, inside)
+            case Call(function=function) if (role := self._sinks.role(path(function))) is not None:
+                self._made(inner, role, inside)
+            case Literal(value=str()):
+                self.text(value, at.source, "user")
+            case _ if is_text(value):
+                self._turn += 1
+                self._content(value, replace(at, role="user"))
+            case _:
+                self._turn += 1
+                self._add(value, replace(at, role="assistant"), section=Section.HISTORY)
+
+    def _is_list(self, value: Expression) -> bool:
+        return isinstance(bare(value), Series | Record | Repeat)
+
+    def _pair(self, series: Series) -> str | None:
+        """The role of a message that is written as `("system", "...")`."""
+        match series.items:
+            case (Literal(value=str() as role), _) if role.lower() in _ROLES:
+                return _ROLES[role.lower()]
+        return None
+
+    def _message(self, record: Record, at: _At) -> None:
+        role = entry_of(record, "role")
+        literal = bare(role) if role is not None else None
+        named = literal.value if isinstance(literal, Literal) and isinstance(literal.value, str) else ""
+        content = next((entry for key in ("content", "parts", "text") if (entry := entry_of(record, key))), None)
+        self._turn += 1
+        inside = replace(at, role=_ROLES.get(named.lower(), "user" if role is not None else "assistant"))
+        if role is None and content is None:
+            self._add(record, inside, section=Section.HISTORY)
+            return
+        if content is not None:
+            self._content(content, inside)
+        for key in ("tool_calls", "function_call"):
+            calls = entry_of(record, key)
+            if calls is not None:
+                self._add(dumped(calls, calls.span) or calls, inside)
+        self._mark(record, at)
+
+    def _made(self, call: Call, role: str, at: _At) -> None:
+        """A message that a constructor makes."""
+        self._turn += 1
+        keywords = dict(call.keywords)
+        content = next((keywords[key] for key in ("content", "prompt", "template") if key in keywords), None)
+        if content is None and call.arguments:
+            content = call.arguments[0]
+            if isinstance(bare(content), Record):
+                content = entry_of(bare(content), "content") or content  # type: ignore[arg-type]
+        if role == "history" or content is None:
+            self._add(call, replace(at, role="assistant"), section=Section.HISTORY)
+        else:
+            self._content(content, replace(at, role=role))
+
+    def _content(self, value: Expression, at: _At) -> None:
+        inner, inside = self._inside(value, at)
+        if isinstance(inner, Literal) and inner.value is None:
+            return
+        match inner:
+            case Series(items=items) if not is_text(value):
+                for item in items:
+                    self._block(item.of if isinstance(item, Spread) else item, inside)
+            case Choice(test=test, options=options, span=span) if any(
+                isinstance(bare(each), Series) for each in options
+            ):
+                for option, arm in self._arms(test, options, inside, span):
+                    self._content(option, arm)
+            case Record():
+                self._block(inner, inside)
+            case _:
+                self._add(value, at)
+
+    def _block(self, value: Expression, at: _At) -> None:
+        """One block of a message's content."""
+        inner, inside = self._inside(value, at)
+        match inner:
+            case Record():
+                kind = entry_of(inner, "type")
+                text = entry_of(inner, "text")
+                said = kind.value if isinstance(kind, Literal) else ""
+                media = said in self._sinks.media or any(entry_of(inner, key) is not None for key in self._sinks.media)
+                if text is not None:
+                    self._add(text, inside)
+                elif media:
+                    self._add(Call(Name("media", inner.span), (inner,), (), inner.span), inside, medium=True)
+                else:
+                    self._add(dumped(inner, inner.span) or inner, inside)
+                self._mark(inner, inside)
+            case Repeat(iterated=iterated, body=body, span=span):
+                self._groups += 1
+                self._content(body, self._gate(GuardKind.LOOP, 0, iterated, inside, span))
+            case Series(items=items):
+                for item in items:
+                    self._block(item.of if isinstance(item, Spread) else item, inside)
+            case Choice(test=test, options=options, span=span) if not is_text(value):
+                for option, arm in self._arms(test, options, inside, span):
+                    self._block(option, arm)
+            case _:
+                self._add(value, at)
+
+    def _mark(self, record: Record, at: _At) -> None:
+        for entry in record.entries:
+            if isinstance(entry, Entry) and isinstance(entry.key, Literal):
+                if self._sinks.fields.get(str(entry.key.value)) == "marker" and self.request.parts:
+                    marker = bare(entry.value)
+                    ttl = entry_of(marker, "ttl") if isinstance(marker, Record) else None
+                    said = ttl.value if isinstance(ttl, Literal) and isinstance(ttl.value, str) else None
+                    place = Place(at.source, entry.span)
+                    self.request.markers.append((len(self.request.parts) - 1, place, said))

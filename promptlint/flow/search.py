@@ -1,0 +1,315 @@
+"""The requests that a program builds, found while its functions are followed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from promptlint.expression import (
+    Bound,
+    Call,
+    Entry,
+    Expression,
+    Kept,
+    Literal,
+    Record,
+    Series,
+    Slot,
+    Spread,
+    children,
+    path,
+)
+from promptlint.flow.follow import Follower, Imported
+from promptlint.flow.lists import entry_of
+from promptlint.flow.members import names_of
+from promptlint.flow.names import ClassIn, Closure, Names, Program, bare
+from promptlint.flow.request import Builder, Request, Setting
+from promptlint.flow.table import Sinks
+from promptlint.flow.texts import is_text
+from promptlint.program import Class, Define, For, Function, If, Statement
+from promptlint.source import Place, Source, Span
+
+Key = tuple[Source, Span]
+
+_FEWEST_PARTS = 1
+
+
+@dataclass(slots=True)
+class Found:
+    """A request, where it is built, and the places that the values in it come from."""
+
+    request: Request
+    key: Key
+    uses: set[Key] = field(default_factory=set)
+
+
+def requests(program: Program, module: Imported, sinks: Sinks) -> list[Found]:
+    """Every request that the program builds, those that others are made of among them."""
+    search = _Search(program, module, sinks)
+    search.module()
+    return search.found
+
+
+class _Search:
+    def __init__(self, program: Program, module: Imported, sinks: Sinks) -> None:
+        self.program, self.sinks, self._module = program, sinks, module
+        self.found: list[Found] = []
+
+    def module(self) -> None:
+        follower = Follower(self.program, self._module, self.sinks.steps)
+        names = names_of(follower, self.program)
+        # The top level is followed once more, now that it is known what its functions see.
+        self._follow(self.program.module.body, Names(outer=names, own=frozenset()))
+        for name, value in list(names.values.items()):
+            self._constant(name, value)
+        for closure in self._closures(names):
+            self._function(closure)
+
+    def _follow(self, body: Sequence[Statement], names: Names) -> Expression | None:
+        follower = Follower(self.program, self._module, self.sinks.steps, seen=self._seen)
+        return follower.returned(body, names, Span(0, 0))
+
+    def _closures(self, names: Names) -> Iterator[Closure]:
+        """Functions and methods of the module, with those inside them."""
+        seen: set[Function] = set()
+        for closure in names.functions.values():
+            if closure.program is self.program:
+                yield from self._with_inner(closure, seen)
+        for known in names.classes.values():
+            yield from self._methods(known, seen)
+
+    def _methods(self, known: ClassIn, seen: set[Function]) -> Iterator[Closure]:
+        for closure in known.methods.values():
+            yield from self._with_inner(closure, seen)
+        for statement in known.definition.body:
+            if isinstance(statement, Define) and isinstance(statement.what, Class):
+                names = Names(outer=known.names)
+                Follower(self.program, self._module, self.sinks.steps).define(statement.what, names)
+                yield from self._methods(names.classes[statement.what.name], seen)
+
+    def _with_inner(self, closure: Closure, seen: set[Function]) -> Iterator[Closure]:
+        if id(closure.function) in {id(each) for each in seen}:
+            return
+        seen.add(closure.function)
+        yield closure
+        outer = Names(outer=closure.names, own=frozenset(_parameters(closure.function)), owner=closure.owner)
+        for inner in _inner_functions(closure.function.body):
+            yield from self._with_inner(Closure(inner, outer, self.program, None), seen)
+
+    def _function(self, closure: Closure) -> None:
+        function = closure.function
+        names = Names(outer=closure.names, own=frozenset(_parameters(function)), owner=closure.owner)
+        value = self._follow(function.body, names)
+        if value is not None:
+            self._text(function.name, value, function.span)
+
+    def _constant(self, name: str, value: Expression) -> None:
+        if isinstance(value, Bound) and value.source is self.program.source and "." not in name:
+            self._text(name, value, value.span)
+
+    def _text(self, name: str, value: Expression, span: Span) -> None:
+        """A text that the name of its function or constant makes a prompt of."""
+        role = self.sinks.role_of_name(name)
+        if role is None:
+            return
+        source = self.program.source
+        request = Request(name, Place(source, span))
+        builder = Builder(request, self.sinks)
+        if is_text(value):
+            builder.text(value, source, role)
+        elif _is_blocks(value):
+            builder.system(value, source)
+        if request.parts and self._reads_like_prompt(request):
+            self._add(request, span, (value,))
+
+    def _reads_like_prompt(self, request: Request) -> bool:
+        words = sum(_words(part.content) for part in request.parts)
+        return words >= self.sinks.least_words
+
+    def _seen(self, value: Expression, names: Names) -> None:
+        match value:
+            case Call():
+                self._call(value)
+            case Record():
+                self._record(value)
+            case Series() if any(_is_message(item, self.sinks) for item in value.items):
+                request = self._request("messages", value.span)
+                Builder(request, self.sinks).messages(value, self.program.source)
+                self._add(request, value.span, (value,))
+
+    def _request(self, name: str, span: Span) -> Request:
+        return Request(name, Place(self.program.source, span))
+
+    def _call(self, call: Call) -> None:
+        dotted = path(call.function)
+        client = self.sinks.client(dotted)
+        template = self.sinks.template(dotted)
+        fields = {name: (value, value.span) for name, value in call.keywords}
+        if not fields and len(call.arguments) == 1 and isinstance(bare(call.arguments[0]), Record):
+            if client is not None:
+                self._fields(call, bare(call.arguments[0]), client.provider)
+            return
+        if template is not None:
+            self._template(call, template, dotted)
+        elif client is not None or self._is_request(fields, self.sinks.is_agent(dotted)):
+            request = self._request(".".join(dotted) or "request", call.span)
+            request.provider = client.provider if client is not None else ""
+            self._fill(request, {name: value for name, (value, _) in fields.items()}, call.span, "**" not in fields)
+
+    def _fields(self, call: Call, record: Expression, provider: str) -> None:
+        assert isinstance(record, Record)
+        request = self._request(".".join(path(call.function)), record.span)
+        request.provider = provider
+        self._fill(request, _entries(record), record.span, not _has_spread(record))
+
+    def _record(self, record: Record) -> None:
+        entries = _entries(record)
+        role = entries.get("role")
+        if role is not None and ("content" in entries or "parts" in entries or "tool_calls" in entries):
+            request = self._request("message", record.span)
+            Builder(request, self.sinks).messages(record, self.program.source)
+            self._add(request, record.span, (record,))
+        elif self._is_request({name: (value, value.span) for name, value in entries.items()}, False):
+            self._fill(self._request("request", record.span), entries, record.span, not _has_spread(record))
+
+    def _is_request(self, fields: dict[str, tuple[Expression, Span]], agent: bool) -> bool:
+        """Whether arguments or entries are those of a request: messages, or a system prompt that reads like one."""
+        for name, (value, _) in fields.items():
+            kind = self.sinks.fields.get(name)
+            inner = bare(value)
+            if kind == "messages" and not isinstance(inner, Record | Literal):
+                return True
+            if kind == "system" and (agent or _words(value) >= self.sinks.least_words):
+                return True
+        return False
+
+    def _template(self, call: Call, dialect: str, dotted: tuple[str, ...]) -> None:
+        keywords = dict(call.keywords)
+        value = next((keywords[key] for key in self.sinks.template_arguments if key in keywords), None)
+        value = value or (call.arguments[0] if call.arguments else None)
+        if value is None:
+            return
+        request = self._request(dotted[-1] if len(dotted) == 1 else dotted[-2], call.span)
+        builder = Builder(request, self.sinks)
+        if dialect == "list":
+            builder.messages(value, self.program.source)
+        else:
+            builder.text(value, self.program.source, "user")
+        self._add(request, call.span, (call,))
+
+    def _fill(self, request: Request, fields: dict[str, Expression], span: Span, whole: bool) -> None:
+        source, builder = self.program.source, Builder(request, self.sinks)
+        by_kind: dict[str, Expression] = {}
+        for name, value in fields.items():
+            kind = self.sinks.fields.get(name)
+            if kind == "config" and isinstance(config := bare(value), Record):
+                for inner, given in _entries(config).items():
+                    by_kind.setdefault(self.sinks.fields.get(inner, ""), given)
+            elif kind is not None:
+                by_kind.setdefault(kind, value)
+        if (tools := by_kind.get("tools")) is not None:
+            builder.tools(tools, source)
+        if (system := by_kind.get("system")) is not None:
+            builder.system(system, source)
+        for kind in ("messages", "input"):
+            if kind in by_kind:
+                builder.messages(by_kind[kind], source)
+        model = bare(by_kind["model"]) if "model" in by_kind else None
+        if isinstance(model, Literal) and isinstance(model.value, str):
+            request.model = model.value
+        for name, value in fields.items():
+            if (setting := self.sinks.parameters.get(name)) is not None:
+                request.settings.append(Setting(setting, value, source, Place(source, value.span)))
+        request.complete = whole and ("messages" in by_kind or "input" in by_kind)
+        if request.parts or request.settings:
+            self._add(request, span, tuple(fields.values()))
+
+    def _add(self, request: Request, span: Span, values: Sequence[Expression]) -> None:
+        source = self.program.source
+        found = Found(request, (source, span))
+        if any(known.key == found.key for known in self.found):
+            return
+        found.uses = set(_uses(values, source))
+        self.found.append(found)
+
+
+def _parameters(function: Function) -> Iterator[str]:
+    for parameter in function.parameters:
+        yield parameter.name
+
+
+def _inner_functions(body: Sequence[Statement]) -> Iterator[Function]:
+    for statement in body:
+        match statement:
+            case Define(what=Function() as function):
+                yield function
+            case If(body=one, otherwise=other):
+                yield from _inner_functions((*one, *other))
+            case For(body=inner):
+                yield from _inner_functions(inner)
+
+
+def _entries(record: Record) -> dict[str, Expression]:
+    return {
+        entry.key.value: entry.value
+        for entry in record.entries
+        if isinstance(entry, Entry) and isinstance(entry.key, Literal) and isinstance(entry.key.value, str)
+    }
+
+
+def _has_spread(record: Record) -> bool:
+    return any(isinstance(entry, Spread) for entry in record.entries)
+
+
+def _is_message(item: Expression, sinks: Sinks) -> bool:
+    match bare(item):
+        case Record() as record:
+            return entry_of(record, "role") is not None
+        case Call(function=function):
+            return sinks.role(path(function)) in ("system", "user", "assistant")
+        case Series(items=(Literal(value="system" | "human" | "user" | "ai"), text)):
+            return is_text(text)
+    return False
+
+
+def _is_blocks(value: Expression) -> bool:
+    """Whether a value is a list of text blocks."""
+    series = bare(value)
+    return isinstance(series, Series) and any(
+        isinstance(block := bare(item), Record) and entry_of(block, "text") is not None for item in series.items
+    )
+
+
+def _words(value: Expression, depth: int = 0) -> int:
+    """Words of the text that can be seen in a value; unknown constants count as prose."""
+    if depth > 30:
+        return 0
+    match value:
+        case Literal(value=str() as text):
+            return len(text.split())
+        case Kept(of=of, until="restart") if not is_text(of) and not children(of):
+            return 8
+        case Bound(value=of) | Kept(of=of) | Slot(of=of) | Spread(of=of) | Entry(value=of):
+            return _words(of, depth + 1)
+        case Call():
+            return 0
+    return sum(_words(child, depth + 1) for child in children(value))
+
+
+def _uses(values: Sequence[Expression], source: Source) -> Iterator[Key]:
+    """Places of the lists, records, calls and names that values are made of."""
+    stack = [(value, source) for value in values]
+    seen: set[tuple[int, int]] = set()
+    while stack:
+        value, where = stack.pop()
+        if (id(value), id(where)) in seen:
+            continue
+        seen.add((id(value), id(where)))
+        match value:
+            case Bound(source=own, span=span):
+                yield own, span
+                stack.append((value.value, own))
+                continue
+            case Record() | Series() | Call():
+                yield where, value.span
+        stack.extend((child, where) for child in children(value))

@@ -1,0 +1,100 @@
+"""What a loop around a model's call moves on between two of its calls."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from promptlint.expression import (
+    Attribute,
+    Call,
+    Expression,
+    Join,
+    Literal,
+    Name,
+    Record,
+    Series,
+    children,
+    path,
+)
+from promptlint.flow.names import place_of
+from promptlint.program import Assign, Augment, Do, For, If, Return, Statement, Yield
+
+_ADDING = frozenset({"append", "extend", "push", "insert", "unshift"})
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """`callees` is a pattern of the functions that call a model, `keywords` names what only those are given."""
+
+    callees: re.Pattern[str]
+    keywords: frozenset[str]
+
+    def calls_model(self, body: Iterable[Statement]) -> bool:
+        """Whether a loop's body calls a model."""
+        return any(self._is_model_call(part) for part in _expressions(body))
+
+    def moved(self, body: Iterable[Statement]) -> Iterator[Expression]:
+        """Names and attributes that the body counts up or down."""
+        for statement in _statements(body):
+            if isinstance(statement, Augment) and isinstance(statement.target, Name | Attribute):
+                if _is_number(statement) and place_of(statement.target):
+                    yield statement.target
+
+    def grown(self, body: Iterable[Statement]) -> Iterator[str]:
+        """Places of the lists that the body adds to."""
+        for part in _expressions(body):
+            match part:
+                case Call(function=Attribute(of=of, name=name)) if name in _ADDING and place_of(of):
+                    yield place_of(of)
+
+    def _is_model_call(self, part: Expression) -> bool:
+        if not isinstance(part, Call):
+            return False
+        name = ".".join(path(part.function))
+        return bool(name and self.callees.search(name)) or any(key in self.keywords for key, _ in part.keywords)
+
+
+def _is_number(statement: Augment) -> bool:
+    """Whether what is added can be a number: text and lists are seen to be none."""
+    match statement.value:
+        case Literal(value=str()) | Join() | Series() | Record():
+            return False
+    return True
+
+
+def _statements(body: Iterable[Statement]) -> Iterator[Statement]:
+    stack = list(body)
+    while stack:
+        statement = stack.pop()
+        yield statement
+        if isinstance(statement, If):
+            stack.extend((*statement.body, *statement.otherwise))
+        elif isinstance(statement, For):
+            stack.extend(statement.body)
+
+
+def _expressions(body: Iterable[Statement]) -> Iterator[Expression]:
+    for statement in _statements(body):
+        match statement:
+            case Assign(value=value) | Augment(value=value) | Do(value=value) | Yield(value=value):
+                yield from _parts(value)
+            case Return(value=value) if value is not None:
+                yield from _parts(value)
+
+
+def _parts(expression: Expression) -> Iterator[Expression]:
+    stack = [expression]
+    while stack:
+        part = stack.pop()
+        yield part
+        stack.extend(children(part))
+
+
+def assigned(body: Iterable[Statement]) -> Iterator[str]:
+    """Places that the statements give values to or change."""
+    for statement in _statements(body):
+        if isinstance(statement, Assign | Augment) and (place := place_of(statement.target)):
+            yield place
+    yield from Steps(re.compile("$^"), frozenset()).grown(body)
