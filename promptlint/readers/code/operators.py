@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from promptlint.expression import Attribute, Call, Expression, Join, Literal, Slot
 from promptlint.source import Span
 
 
-def added(left: Expression, right: Expression, span: Span) -> Expression:
-    """`left + right`: text behind text, or a number; the parts of longer sums stand in one row."""
-    return Join((*_parts(left), *_parts(right)), span)
+def added(operands: Iterable[Expression], span: Span) -> Expression:
+    """`a + b + c`: text behind text, or a number; the parts of sums in it stand in the same row."""
+    return Join(tuple(part for operand in operands for part in _parts(operand)), span)
 
 
 def member_call(of: Expression, name: str, arguments: tuple[Expression, ...], span: Span) -> Call:

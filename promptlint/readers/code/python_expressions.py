@@ -258,7 +258,7 @@ def _operator(node: Node, reading: Reading) -> Expression:
     one, other, span = expression(left, reading), expression(right, reading), reading.span(node)
     match reading.of(sign):
         case "+":
-            return added(one, other, span)
+            return added((one, other), span)
         case "%" | "//" | "/" as symbol:
             return member_call(one, symbol, (other,), span)
     return Unknown((one, other), span)

@@ -1,0 +1,27 @@
+"""TypeScript and JavaScript files: modules of facts. A broken file still gives what can be read of it."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+
+from promptlint.program import Module
+from promptlint.readers.code.script_expressions import VALUES
+from promptlint.readers.code.script_modules import exports
+from promptlint.readers.code.script_reading import ScriptReading
+from promptlint.readers.code.script_statements import STEPS
+from promptlint.readers.code.tree import Offsets, named, parser
+from promptlint.source import Source
+from promptlint.unit import Unit
+
+_TYPESCRIPT = frozenset({".ts", ".mts", ".cts"})
+
+
+def read(source: Source) -> Unit:
+    """The file's unit: a module, and no prompts of its own. The name's ending says which grammar reads it."""
+    suffix = PurePath(source.path).suffix.lower()
+    grammar = "typescript" if suffix in _TYPESCRIPT else "tsx" if suffix == ".tsx" else "javascript"
+    offsets = Offsets(source.text)
+    root = parser(grammar).parse(offsets.data).root_node
+    reading = ScriptReading(source.text, offsets, values=VALUES, steps=STEPS)
+    language = "javascript" if grammar == "javascript" else "typescript"
+    return Unit(source, (), module=Module(language, reading.statements(named(root)), exports(root, reading)))
