@@ -79,6 +79,8 @@ class Segment:
     guards: tuple[Guard, ...] = ()
     assumed: bool = False
     """The section is not said by the file but taken as the default."""
+    whole: bool = False
+    """Messages as they are, of which a program hands on a list."""
 
 
 @dataclass(frozen=True, slots=True)

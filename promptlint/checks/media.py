@@ -8,6 +8,7 @@ from promptlint.events import Confidence
 from promptlint.expression import Call, path
 from promptlint.finding import Finding, Related
 from promptlint.layout.appraisal import Appraisal
+from promptlint.layout.horizons import is_known
 from promptlint.prompt import Segment
 from promptlint.rulebook import Rule
 
@@ -54,4 +55,5 @@ def _is_media(segment: Segment) -> bool:
 
 def _is_constant(segment: Segment, media: Segment) -> bool:
     same = (segment.field, segment.section) == (media.field, media.section)
-    return same and segment.text is not None and bool(segment.text.strip()) and not segment.lifetime.causes
+    constant = is_known(segment) if segment.text is None else bool(segment.text.strip())
+    return same and constant and not segment.lifetime.causes

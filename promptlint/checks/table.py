@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from promptlint.checks.batches import key_order
+from promptlint.checks.dumps import unsorted_arguments
 from promptlint.checks.media import media_first
 from promptlint.checks.order import section_order
 from promptlint.checks.templates import auxiliary_call, position_dependent
+from promptlint.checks.tools import dynamic_tool_set, unordered_tools
 from promptlint.checks.values import selected
+from promptlint.checks.windows import front_truncation
 from promptlint.finding import Finding
 from promptlint.layout.appraisal import Appraisal
 from promptlint.rulebook import Rule
@@ -19,10 +22,14 @@ FileCheck = Callable[[Sequence[Appraisal], Rule], Iterator[Finding]]
 """Looks at all prompts of one file together."""
 
 CHECKS: dict[str, Check] = {
+    "batches.key_order": unsorted_arguments,
     "media.media_first": media_first,
     "order.section_order": section_order,
     "templates.auxiliary_call": auxiliary_call,
     "templates.position_dependent": position_dependent,
+    "tools.dynamic_tool_set": dynamic_tool_set,
+    "tools.unordered_tools": unordered_tools,
+    "windows.front_truncation": front_truncation,
 }
 
 FILE_CHECKS: dict[str, FileCheck] = {

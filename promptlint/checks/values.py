@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from promptlint.checks.severity import main_event, severity
+from promptlint.checks.tools import chooses, orders
 from promptlint.events import Cause, Event, Evidence
 from promptlint.finding import Cost, Finding, Related
 from promptlint.layout.appraisal import Appraisal, Culprit
-from promptlint.prompt import GuardKind
+from promptlint.prompt import GuardKind, Prompt, Section
 from promptlint.rulebook import Rule
 
 _CHANGES = {
@@ -42,7 +43,7 @@ _ONLY_TOOLS = "tools that a provider renders below miss"
 def selected(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
     """A finding for each culprit that the rule's `when` selects and that costs enough to be said."""
     for culprit in appraisal.culprits:
-        if matches(culprit, rule) and (level := severity(culprit, appraisal)) is not None:
+        if matches(culprit, rule, appraisal.prompt) and (level := severity(culprit, appraisal)) is not None:
             changes = _CHANGES[main_event(culprit)] + _KNOWN_BY.get(culprit.cause.evidence, "")
             cost = cost_of(culprit, appraisal)
             yield Finding(
@@ -63,10 +64,14 @@ def selected(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
             )
 
 
-def matches(culprit: Culprit, rule: Rule) -> bool:
-    """Whether a rule selects this culprit."""
+def matches(culprit: Culprit, rule: Rule, prompt: Prompt) -> bool:
+    """Whether a rule selects this culprit; what makes tools another list has rules of its own."""
     when = rule.when
-    return when is not None and culprit.cause.kind in when.kinds and main_event(culprit).value in when.events
+    if when is None or culprit.cause.kind not in when.kinds or main_event(culprit).value not in when.events:
+        return False
+    segment = prompt.segments[culprit.segments[0]]
+    picks = segment.section is Section.TOOLS and (segment.whole or culprit.guard is not None)
+    return not (picks and (orders(culprit.cause) or chooses(culprit.cause)))
 
 
 def cost_of(culprit: Culprit, appraisal: Appraisal) -> Cost:

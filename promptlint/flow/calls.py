@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from promptlint.expression import Attribute, Call, Expression, Name
+from promptlint.expression import Attribute, Call, Expression, Kept, Name
 from promptlint.flow.calling import enter
 from promptlint.flow.members import function_of, method_of
 from promptlint.flow.names import Names
@@ -27,9 +27,22 @@ def call(follower: Follower, expression: Call, names: Names) -> Expression:
         closure = method_of(follower, of, function, names)
         if closure is not None:
             return enter(follower, closure, expression, given, keywords, names, of)
-        function = replace(function, of=of)
+        # `JSON` is written like a constant.
+        called = of.of if isinstance(of, Kept) and isinstance(of.of, Name) else of
+        function = replace(function, of=called)
     else:
         function = follower.value(function, names)
     followed = Call(function, given, keywords, expression.span)
     found = operation(follower, followed, names)
-    return followed if found is None else found
+    if found is not None:
+        return found
+    given = tuple(_captured(follower, value, expression, names) for value in given)
+    keywords = tuple((name, _captured(follower, value, expression, names)) for name, value in keywords)
+    return Call(function, given, keywords, expression.span)
+
+
+def _captured(follower: Follower, value: Expression, expression: Call, names: Names) -> Expression:
+    """An anonymous function that is handed on stands for what it computes."""
+    if isinstance(value, Name) and value.id.startswith("<") and (closure := function_of(follower, value, names)):
+        return enter(follower, closure, expression, (), (), names)
+    return value

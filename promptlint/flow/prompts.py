@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from promptlint.events import Evidence
 from promptlint.flow.request import Part, Request
@@ -28,7 +29,7 @@ def prompt_of(
     ends: list[int] = []
     for part, section, field in _placed(request.parts):
         assigner.next_message(part.role, section, field)
-        parts.extend(assigner.parts(writer.write(part)))
+        parts.extend(replace(each, whole=part.whole) for each in assigner.parts(writer.write(part)))
         ends.append(len(parts) - 1)
     segments: Sequence[Segment] = segmenter.segments(parts)
     if around is not None:

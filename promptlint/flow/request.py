@@ -48,7 +48,7 @@ _ROLES = {
 class Part:
     """A part of the request: an expression with the source that its spans point into.
 
-    `role` None stands for tools; `turn` counts the messages. `medium` says that it is no text.
+    `role` None stands for tools; `turn` counts the messages. `whole` says that it is a list of messages or tools.
     """
 
     content: Expression
@@ -57,7 +57,7 @@ class Part:
     turn: int
     section: Section | None = None
     gates: tuple[Gate, ...] = ()
-    medium: bool = False
+    whole: bool = False
     kept: str = ""
 
 
@@ -120,8 +120,8 @@ class Builder:
         self._turn += 1
         self._content(value, _At(source, role))
 
-    def _add(self, value: Expression, at: _At, medium: bool = False, section: Section | None = None) -> None:
-        self.request.parts.append(Part(value, at.source, at.role, self._turn, section, at.gates, medium, kept=at.kept))
+    def _add(self, value: Expression, at: _At, whole: bool = False, section: Section | None = None) -> None:
+        self.request.parts.append(Part(value, at.source, at.role, self._turn, section, at.gates, whole, kept=at.kept))
 
     def _inside(self, value: Expression, at: _At) -> tuple[Expression, _At]:
         """The value behind names, and where it stands."""
@@ -158,7 +158,7 @@ class Builder:
                 self._mark(inner, inside)
             case _:
                 self._turn += 1
-                self._add(value, at)
+                self._add(value, at, whole=True)
 
     def _arms(
         self, test: Expression | None, options: tuple[Expression, ...], at: _At, span: Span
@@ -196,7 +196,7 @@ class Builder:
                 self._content(value, replace(at, role="user"))
             case _:
                 self._turn += 1
-                self._add(value, replace(at, role="assistant"), section=Section.HISTORY)
+                self._add(value, replace(at, role="assistant"), whole=True, section=Section.HISTORY)
 
     def _is_list(self, value: Expression) -> bool:
         return isinstance(bare(value), Series | Record | Repeat)
@@ -270,7 +270,7 @@ class Builder:
                 if text is not None:
                     self._add(text, inside)
                 elif media:
-                    self._add(Call(Name("media", inner.span), (inner,), (), inner.span), inside, medium=True)
+                    self._add(Call(Name("media", inner.span), (inner,), (), inner.span), inside)
                 else:
                     self._add(dumped(inner, inner.span) or inner, inside)
                 self._mark(inner, inside)

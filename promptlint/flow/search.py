@@ -31,7 +31,8 @@ from promptlint.source import Place, Source, Span
 
 Key = tuple[Source, Span]
 
-_FEWEST_PARTS = 1
+_UNSEEN = 8
+"""Words that a constant whose text cannot be seen counts for."""
 
 
 @dataclass(slots=True)
@@ -219,7 +220,7 @@ class _Search:
             request.model = model.value
         for name, value in fields.items():
             if (setting := self.sinks.parameters.get(name)) is not None:
-                request.settings.append(Setting(setting, value, source, Place(source, value.span)))
+                request.settings.append(Setting(setting, value, source, _with_name(name, value, source, span)))
         request.complete = whole and ("messages" in by_kind or "input" in by_kind)
         if request.parts or request.settings:
             self._add(request, span, tuple(fields.values()))
@@ -231,6 +232,12 @@ class _Search:
             return
         found.uses = set(_uses(values, source))
         self.found.append(found)
+
+
+def _with_name(name: str, value: Expression, source: Source, around: Span) -> Place:
+    """A value with the name of its argument or key before it."""
+    start = source.text.rfind(name, around.start, value.span.start)
+    return Place(source, Span(start if start >= 0 else value.span.start, value.span.end))
 
 
 def _parameters(function: Function) -> Iterator[str]:
@@ -287,8 +294,8 @@ def _words(value: Expression, depth: int = 0) -> int:
     match value:
         case Literal(value=str() as text):
             return len(text.split())
-        case Kept(of=of, until="restart") if not is_text(of) and not children(of):
-            return 8
+        case Kept(of=of, until="restart") if not is_text(of) and not isinstance(bare(of), Series | Record):
+            return _UNSEEN
         case Bound(value=of) | Kept(of=of) | Slot(of=of) | Spread(of=of) | Entry(value=of):
             return _words(of, depth + 1)
         case Call():

@@ -191,12 +191,8 @@ def _is_worth_reusing(chunk: Chunk, segment: Segment) -> bool:
 
     A transcript that a user's message quotes may be another one each time: only its name says that it grows.
     """
-    if (
-        segment.expression is not None
-        and is_history(segment)
-        and segment.field is Field.MESSAGES
-        and not segment.assumed
-    ):
+    quoted = segment.field is Field.MESSAGES and not segment.assumed and not segment.whole
+    if segment.expression is not None and is_history(segment) and quoted:
         return False
     return is_known(segment) and bool(chunk.text.strip()) and not _FRAMING.fullmatch(chunk.text)
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from promptlint.config import Config, find_root
+from promptlint.project.programs import PROGRAM_SUFFIXES, is_program
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec, PathSpec
@@ -96,6 +97,8 @@ def is_prompt_file(path: Path) -> bool:
         return False
     if _AGENT_FILE.fullmatch(name):
         return True
+    if suffix in PROGRAM_SUFFIXES:
+        return is_program(path)
     if suffix in TEMPLATE_SUFFIXES:
         return not _is_other_template(name.removesuffix(suffix))
     if suffix in DATA_SUFFIXES:

@@ -15,13 +15,17 @@ from promptlint.template import Heading
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A written piece with the part it plays. `said` is false where the file says nothing about the section."""
+    """A written piece with the part it plays.
+
+    `said` is false where the file says nothing about the section; `whole` marks messages of which a list is handed on.
+    """
 
     written: Written
     section: Section
     field: Field
     message: int
     said: bool
+    whole: bool = False
 
 
 @dataclass(slots=True)

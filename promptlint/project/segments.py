@@ -61,6 +61,7 @@ class Segmenter:
             expression=written.expression,
             guards=tuple(self._guard(gate) for gate in written.gates),
             assumed=not part.said,
+            whole=part.whole,
         )
         if self._rendered and segment.text is not None and segment.section is Section.SYSTEM:
             yield from _by_shapes(segment, segment.text)

@@ -10,6 +10,7 @@ from pathlib import Path
 from promptlint.config import Config, load_config
 from promptlint.lifetimes.classify import Declared
 from promptlint.project.discover import DATA_SUFFIXES, looks_like_markup, relative, walk
+from promptlint.project.programs import PROGRAM_SUFFIXES, hints_at_prompts
 from promptlint.project.project import Project
 from promptlint.readers.opening import LARGEST, Unreadable
 from promptlint.source import Place, Source, Span
@@ -40,7 +41,9 @@ class Workspace:
             if not os.path.lexists(path):
                 notices.append(f"{path}: there is no such file or folder; check the path")
             for file in walk([path], self.config(path)):
-                files.setdefault(_real(file))
+                real = _real(file)
+                if file == path or not _is_program(real) or hints_at_prompts(_data(real)):
+                    files.setdefault(real)
         self._given = frozenset(files) if self._isolated else None
         units: dict[Path, Unit] = {}
         for path in files:
@@ -112,6 +115,8 @@ class Workspace:
 
     def _is_other(self, path: Path, unit: Unit) -> bool:
         """Whether a file that a walk met turns out to be no prompt."""
+        if unit.module is not None:
+            return False
         if _is_data(path) and not unit.prompts:
             # A broken request says so itself; what the bytes are says nothing about other data.
             return not unit.problems or not self._unit(unit.source, path).problems
@@ -149,9 +154,13 @@ class Workspace:
         for root in list(self._projects):
             for path in walk([root], self.config(root)):
                 real = _real(path)
-                data = _data(real) if real not in units else b""
+                data = _data(real) if real not in units and not _is_program(real) else b""
                 if _INCLUDES.search(data):
                     yield real, data
+
+
+def _is_program(path: Path) -> bool:
+    return path.suffix.lower() in PROGRAM_SUFFIXES
 
 
 def _is_data(path: Path) -> bool:

@@ -10,17 +10,7 @@ from promptlint.unit import Unit
 
 _PROGRAMS = frozenset(
     {
-        ".py",
-        ".pyi",
         ".ipynb",
-        ".ts",
-        ".tsx",
-        ".mts",
-        ".cts",
-        ".js",
-        ".jsx",
-        ".mjs",
-        ".cjs",
         ".go",
         ".rs",
         ".java",
@@ -57,6 +47,10 @@ def _read(source: Source, dialect: str | None) -> Unit:
             from promptlint.readers.code import python
 
             return python.read(source)
+        case ".ts" | ".tsx" | ".mts" | ".cts" | ".js" | ".jsx" | ".mjs" | ".cjs" if dialect is None:
+            from promptlint.readers.code import script
+
+            return script.read(source)
         case suffix if suffix in _PROGRAMS and dialect is None:
             return Unit(source, ())
     from promptlint.readers import text

@@ -1,0 +1,57 @@
+"""Tool calls of the conversation, written as JSON again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from promptlint.events import Confidence
+from promptlint.expression import Bound, Call, Expression, Literal, Slot, path
+from promptlint.finding import Finding
+from promptlint.layout.appraisal import Appraisal
+from promptlint.prompt import Section
+from promptlint.rulebook import Rule
+
+_DUMPS = frozenset({("json", "dumps"), ("JSON", "stringify"), ("ujson", "dumps")})
+_ARGUMENTS = frozenset(
+    {"args", "arguments", "input", "tool_input", "toolInput", "kwargs", "params", "parameters", "tool_args", "toolArgs"}
+)
+"""What the parts of libraries and vendors call what a tool was called with."""
+
+
+def unsorted_arguments(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
+    """Arguments of a tool call that are written as JSON in whatever order their keys have now."""
+    for segment in appraisal.prompt.segments:
+        if segment.section is not Section.HISTORY or segment.expression is None or segment.place is None:
+            continue
+        call = _inner(segment.expression)
+        if isinstance(call, Call) and _is_unsorted(call) and _are_arguments(call):
+            yield Finding(
+                rule=rule.name,
+                severity=rule.severity,
+                confidence=Confidence.MEDIUM,
+                message="the arguments of a tool call are written as JSON again, in the order that their keys have now",
+                place=segment.place,
+                label="another order after a store or another library: the conversation below is fresh",
+                advice=rule.advice,
+                kind="key-order",
+                evidence="call",
+                section=segment.section.value,
+            )
+
+
+def _inner(value: Expression) -> Expression:
+    while isinstance(value, Bound | Slot):
+        value = value.value if isinstance(value, Bound) else value.of
+    return value
+
+
+def _is_unsorted(call: Call) -> bool:
+    sorts = any(name == "sort_keys" and value != Literal(False, value.span) for name, value in call.keywords)
+    return path(call.function)[-2:] in _DUMPS and not sorts
+
+
+def _are_arguments(call: Call) -> bool:
+    if not call.arguments:
+        return False
+    words = path(_inner(call.arguments[0]))
+    return len(words) > 1 and words[-1] in _ARGUMENTS

@@ -1,0 +1,72 @@
+"""Windows on a conversation that move: its first messages are cut off."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from promptlint.events import Confidence
+from promptlint.expression import Attribute, Bound, Call, Expression, Literal, Name, Slice, children, path
+from promptlint.finding import Finding
+from promptlint.layout.appraisal import Appraisal
+from promptlint.prompt import Section
+from promptlint.rulebook import Rule
+from promptlint.source import Place, Source
+
+_MOST_NODES = 400
+
+
+def front_truncation(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
+    """History of which only the last messages are kept, however long it grows."""
+    met: set[Place] = set()
+    for segment in appraisal.prompt.segments:
+        if segment.section is not Section.HISTORY or segment.expression is None or segment.place is None:
+            continue
+        window = _window(segment.expression, segment.place.source)
+        if window is not None and window not in met:
+            met.add(window)
+            yield Finding(
+                rule=rule.name,
+                severity=rule.severity,
+                confidence=Confidence.HIGH,
+                message="only the last messages are kept: once there are more, the first one moves with every turn",
+                place=window,
+                label="what stood behind the messages that are cut off is fresh on every turn",
+                advice=rule.advice,
+                kind="history",
+                evidence="call",
+                section=segment.section.value,
+            )
+
+
+def _window(expression: Expression, source: Source) -> Place | None:
+    """The cut nearest to the prompt that leaves out the beginning; None when there is none."""
+    queue = [(expression, source)]
+    for _ in range(_MOST_NODES):
+        if not queue:
+            return None
+        value, where = queue.pop(0)
+        if _cuts_front(value):
+            return Place(where, value.span)
+        inner = value.source if isinstance(value, Bound) else where
+        queue.extend((child, inner) for child in children(value))
+    return None
+
+
+def _cuts_front(value: Expression) -> bool:
+    """`x[-n:]`, `x.slice(-n)`, `x[1:]` after `x.pop(0)`; the newest message alone is no window."""
+    match value:
+        case Slice(start=int() as start, stop=None):
+            return start < -1
+        case Call(function=Attribute(name="slice"), arguments=(first, *rest)):
+            open_end = all(isinstance(end, Literal) and end.value is None for end in rest)
+            return open_end and _is_negative(first)
+    return False
+
+
+def _is_negative(bound: Expression) -> bool:
+    match bound:
+        case Literal(value=int() as number):
+            return number < -1
+        case Call(function=Name() as sign):
+            return path(sign) == ("-",)
+    return False

@@ -1,0 +1,33 @@
+"""Which programs are looked at for prompts when a walk meets them."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import PurePath
+
+from promptlint.data import load_toml
+
+PROGRAM_SUFFIXES = frozenset({".py", ".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"})
+"""Files in the languages that promptlint follows."""
+
+_HINT = re.compile(rb"role|messages|[Ss]ystem|[Pp]rompt|PROMPT|SYSTEM|nstructions|contents")
+
+
+def is_program(path: PurePath) -> bool:
+    """Whether a file met on a walk is a program that can build a product's prompts: tests and minified files cannot."""
+    if path.suffix.lower() not in PROGRAM_SUFFIXES or path.name.endswith((".min.js", ".bundle.js")):
+        return False
+    folders, names = _silent()
+    return not folders & {part.lower() for part in path.parts[:-1]} and not names.fullmatch(path.name)
+
+
+def hints_at_prompts(data: bytes) -> bool:
+    """Whether a program has any of the words that requests are written with."""
+    return _HINT.search(data) is not None
+
+
+@cache
+def _silent() -> tuple[frozenset[str], re.Pattern[str]]:
+    table = load_toml("sinks.toml")["silent"]
+    return frozenset(table["folders"]), re.compile(table["files"])
