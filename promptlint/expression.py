@@ -189,10 +189,14 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Stepped:
-    """A value that a program moves on between two of its calls: a loop's counter, a budget that is spent."""
+    """A value that a program moves on between two of its calls: a loop's counter, a budget that is spent.
+
+    `kind` is "counter", or "order" for a list whose items it moves about.
+    """
 
     of: Expression
     span: Span
+    kind: str = "counter"
 
 
 @dataclass(frozen=True, slots=True)

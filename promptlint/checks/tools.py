@@ -50,11 +50,16 @@ def _causes(appraisal: Appraisal) -> Iterator[tuple[Place, Cause, Segment]]:
             continue
         found = [(guard.place, cause) for guard in segment.guards for cause in guard.lifetime.causes]
         if segment.place is not None and segment.whole:
-            found += [(segment.place, cause) for cause in segment.lifetime.causes]
+            found += [(_place(segment.place, cause), cause) for cause in segment.lifetime.causes]
         for place, cause in found:
-            if (place, cause.kind) not in met:
-                met.add((place, cause.kind))
+            if (cause.place or place, cause.kind) not in met:
+                met.add((cause.place or place, cause.kind))
                 yield place, cause, segment
+
+
+def _place(hole: Place, cause: Cause) -> Place:
+    """Where the order of a list is lost, where that can be seen; else where the list is sent."""
+    return cause.place if orders(cause) and cause.place is not None else hole
 
 
 def _finding(rule: Rule, place: Place, cause: Cause, segment: Segment, message: str, label: str) -> Finding:

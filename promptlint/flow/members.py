@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from promptlint.expression import Attribute, Bound, Call, Expression, Kept, Name, Record, path
+from promptlint.expression import Attribute, Bound, Call, Expression, Kept, Name, Record, Stepped, path
 from promptlint.flow.calling import enter, parameter_names
 from promptlint.flow.lists import entry_of, part_of
 from promptlint.flow.names import ClassIn, Closure, Names, Program, bare
-from promptlint.flow.stepping import assigned
+from promptlint.flow.stepping import assigned, reinserted
 from promptlint.program import Assign
+from promptlint.source import Span
 
 if TYPE_CHECKING:
     from promptlint.flow.follow import Follower
@@ -82,6 +83,9 @@ def fields_of(follower: Follower, known: ClassIn) -> dict[str, Expression]:
                     fields[name[5:]] = replace(value, value=Kept(value.value, "session", value.span))
         changed = set(_changed_elsewhere(known))
         known.fields.update({name: value for name, value in fields.items() if name not in changed})
+        for name, target, span in _moved_about(known):
+            moved = Stepped(target, span, "order")
+            known.fields[name] = Bound(f"self.{name}", moved, known.program.source, span)
     return known.fields
 
 
@@ -96,6 +100,14 @@ def _changed_elsewhere(known: ClassIn) -> Iterator[str]:
 
 def _exported(program: Program, name: str) -> str:
     return dict(program.module.exports).get(name, name)
+
+
+def _moved_about(known: ClassIn) -> Iterator[tuple[str, Expression, Span]]:
+    """Lists of which a method leaves items out and puts others at the end: what comes back stands elsewhere."""
+    for method in known.methods.values():
+        for place, target, span in reinserted(method.function.body):
+            if place.startswith("self.") and place.count(".") == 1:
+                yield place[5:], target, span
 
 
 def resolved_function(follower: Follower, program: Program, name: str, depth: int = 0) -> Closure | None:

@@ -37,10 +37,14 @@ _UNSEEN = 8
 
 @dataclass(slots=True)
 class Found:
-    """A request, where it is built, and the places that the values in it come from."""
+    """A request, where it is built, and the places that the values in it come from.
+
+    `is_node` says that the place is the whole call, record or list, and not the name of a function or constant.
+    """
 
     request: Request
     key: Key
+    is_node: bool = True
     uses: set[Key] = field(default_factory=set)
 
 
@@ -48,7 +52,14 @@ def requests(program: Program, module: Imported, sinks: Sinks) -> list[Found]:
     """Every request that the program builds, those that others are made of among them."""
     search = _Search(program, module, sinks)
     search.module()
-    return search.found
+    whole = [found for found in search.found if found.is_node]
+    return [found for found in search.found if not any(_lies_inside(found, other) for other in whole)]
+
+
+def _lies_inside(found: Found, other: Found) -> bool:
+    """Whether a request is written inside another one."""
+    (source, span), (around, outer) = found.key, other.key
+    return source is around and span != outer and outer.start <= span.start and span.end <= outer.end
 
 
 class _Search:
@@ -121,7 +132,7 @@ class _Search:
         elif _is_blocks(value):
             builder.system(value, source)
         if request.parts and self._reads_like_prompt(request):
-            self._add(request, span, (value,))
+            self._add(request, span, (value,), is_node=False)
 
     def _reads_like_prompt(self, request: Request) -> bool:
         words = sum(_words(part.content) for part in request.parts)
@@ -225,9 +236,9 @@ class _Search:
         if request.parts or request.settings:
             self._add(request, span, tuple(fields.values()))
 
-    def _add(self, request: Request, span: Span, values: Sequence[Expression]) -> None:
+    def _add(self, request: Request, span: Span, values: Sequence[Expression], is_node: bool = True) -> None:
         source = self.program.source
-        found = Found(request, (source, span))
+        found = Found(request, (source, span), is_node)
         if any(known.key == found.key for known in self.found):
             return
         found.uses = set(_uses(values, source))

@@ -14,12 +14,15 @@ from promptlint.expression import (
     Literal,
     Name,
     Record,
+    Repeat,
     Series,
+    Spread,
     children,
     path,
 )
 from promptlint.flow.names import place_of
 from promptlint.program import Assign, Augment, Do, For, If, Return, Statement, Yield
+from promptlint.source import Span
 
 _ADDING = frozenset({"append", "extend", "push", "insert", "unshift"})
 
@@ -98,3 +101,28 @@ def assigned(body: Iterable[Statement]) -> Iterator[str]:
         if isinstance(statement, Assign | Augment) and (place := place_of(statement.target)):
             yield place
     yield from Steps(re.compile("$^"), frozenset()).grown(body)
+
+
+def reinserted(body: Iterable[Statement]) -> Iterator[tuple[str, Expression, Span]]:
+    """Lists that the statements filter and then add to: place, target, and the span of what adds."""
+    statements = tuple(_statements(body))
+    filtered = {
+        place_of(statement.target)
+        for statement in statements
+        if isinstance(statement, Assign) and _leaves_out(statement.value, place_of(statement.target))
+    }
+    for statement in statements:
+        match statement:
+            case Do(value=Call(function=Attribute(of=of, name=name)), span=span) if name in _ADDING:
+                if place_of(of) in filtered:
+                    yield place_of(of), of, span
+
+
+def _leaves_out(value: Expression, place: str) -> bool:
+    """Whether a value is a list without some of its items: `x.filter(...)`, `[y for y in x if ...]`."""
+    match value:
+        case Call(function=Attribute(of=of, name="filter")):
+            return bool(place) and place_of(of) == place
+        case Series(items=(Spread(of=Repeat(iterated=iterated, test=test)),)) if test is not None:
+            return bool(place) and place_of(iterated) == place
+    return False

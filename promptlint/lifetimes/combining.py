@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from promptlint.events import FIXED, Cause, Confidence, Event, Evidence, Hop, Lifetime, union
-from promptlint.expression import Expression, path
+from promptlint.expression import Expression, Stepped, path
 from promptlint.lifetimes.table import Row
 from promptlint.source import Place, Source, Span
 
@@ -100,10 +100,10 @@ def kept(lifetime: Lifetime, until: Event) -> Lifetime:
     return Lifetime(tuple(causes))
 
 
-def stepped(expression: Expression, source: Source) -> Lifetime:
+def stepped(expression: Stepped, source: Source) -> Lifetime:
     """The lifetime of a value that the program moves on between two calls."""
     place, moving = Place(source, expression.span), frozenset({Event.REQUEST})
-    return Lifetime((Cause("counter", moving, Evidence.CALL, Confidence.HIGH, shown(expression, source), place),))
+    return Lifetime((Cause(expression.kind, moving, Evidence.CALL, Confidence.HIGH, shown(expression, source), place),))
 
 
 _SEEN = (Evidence.CALL, Evidence.BINDING, Evidence.DECLARATION, Evidence.MACRO)

@@ -107,6 +107,8 @@ def _by_shapes(segment: Segment, text: str) -> Iterator[Segment]:
 
 def _as_its_kind_says(segment: Segment) -> Segment:
     """History, retrieved text, tools and the question play their own part wherever they stand."""
+    if segment.whole or segment.field is Field.TOOLS:
+        return segment
     if any(guard.kind is GuardKind.LOOP and guard.lifetime.growing for guard in segment.guards):
         return replace(segment, section=Section.HISTORY, assumed=False)
     loops = [guard.lifetime for guard in segment.guards if guard.kind is GuardKind.LOOP]
