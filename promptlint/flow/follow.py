@@ -189,7 +189,7 @@ class Follower:
             return name
         imported = names.imported(name.id)
         if imported is not None:
-            return members.imported(self, name, imported, names)
+            return members.imported(self, name, imported)
         if _CONSTANT_NAME.fullmatch(name.id) and len(name.id) > 1 and not _is_own(name.id, names):
             return Kept(name, "restart", name.span)
         return name

@@ -36,7 +36,7 @@ def attribute(follower: Follower, of: Expression, expression: Attribute, names: 
     return replace(expression, of=of)
 
 
-def imported(follower: Follower, name: Name, target: tuple[str, str], names: Names) -> Expression:
+def imported(follower: Follower, name: Name, target: tuple[str, str]) -> Expression:
     """What an imported name stands for: a value of the project, or a path into another package."""
     module, wanted = target
     program = follower.module(follower.program, module)
@@ -137,7 +137,7 @@ def _module_of(follower: Follower, entry: tuple[str, str] | None) -> Program | N
     return follower.module(follower.program, f"{module}{joint}{name}")
 
 
-def _only_method(follower: Follower, name: str, names: Names) -> Closure | None:
+def _only_method(name: str, names: Names) -> Closure | None:
     """The one method of this name among the classes of the module, on an object that nothing else is known about."""
     scope: Names | None = names
     found: dict[str, Closure] = {}
@@ -168,7 +168,7 @@ def method_of(follower: Follower, of: Expression, function: Attribute, names: Na
             program = _module_of(follower, entry)
             if program is not None:
                 return resolved_function(follower, program, function.name)
-            return _only_method(follower, function.name, names) if entry is None else None
+            return _only_method(function.name, names) if entry is None else None
     return None
 
 

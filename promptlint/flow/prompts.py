@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from promptlint.events import Evidence
 from promptlint.flow.request import Part, Request
+from promptlint.flow.texts import is_constant
 from promptlint.flow.writing import TextWriter
 from promptlint.lifetimes.classify import Declared, lifetime_of
 from promptlint.project.link import Surroundings, surround
@@ -47,7 +48,8 @@ def prompt_of(
     )
 
 
-def _no_headings(source: Source) -> tuple[Heading, ...]:
+def _no_headings(_: Source) -> tuple[Heading, ...]:
+    """Roles are those of the messages; a heading in a literal is only text."""
     return ()
 
 
@@ -62,8 +64,6 @@ def _placed(parts: Sequence[Part]) -> Iterator[tuple[Part, Section, Field]]:
 
 
 def _is_written_down(part: Part) -> bool:
-    from promptlint.flow.texts import is_constant
-
     return part.section is None and is_constant(part.content)
 
 

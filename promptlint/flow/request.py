@@ -288,10 +288,10 @@ class Builder:
 
     def _mark(self, record: Record, at: _At) -> None:
         for entry in record.entries:
-            if isinstance(entry, Entry) and isinstance(entry.key, Literal):
-                if self._sinks.fields.get(str(entry.key.value)) == "marker" and self.request.parts:
-                    marker = bare(entry.value)
-                    ttl = entry_of(marker, "ttl") if isinstance(marker, Record) else None
-                    said = ttl.value if isinstance(ttl, Literal) and isinstance(ttl.value, str) else None
-                    place = Place(at.source, entry.span)
-                    self.request.markers.append((len(self.request.parts) - 1, place, said))
+            match entry:
+                case Entry(key=Literal(value=str() as name), value=value, span=span):
+                    if self._sinks.fields.get(name) == "marker" and self.request.parts:
+                        marker = bare(value)
+                        ttl = entry_of(marker, "ttl") if isinstance(marker, Record) else None
+                        said = ttl.value if isinstance(ttl, Literal) and isinstance(ttl.value, str) else None
+                        self.request.markers.append((len(self.request.parts) - 1, Place(at.source, span), said))

@@ -41,9 +41,9 @@ class Steps:
     def moved(self, body: Iterable[Statement]) -> Iterator[Expression]:
         """Names and attributes that the body counts up or down."""
         for statement in _statements(body):
-            if isinstance(statement, Augment) and isinstance(statement.target, Name | Attribute):
-                if _is_number(statement) and place_of(statement.target):
-                    yield statement.target
+            match statement:
+                case Augment(target=Name() | Attribute() as target) if _is_number(statement) and place_of(target):
+                    yield target
 
     def grown(self, body: Iterable[Statement]) -> Iterator[str]:
         """Places of the lists that the body adds to."""

@@ -50,6 +50,9 @@ def found(paths: Sequence[str | Path] = (".",), config: Config | None = None) ->
 
 
 PROMPTS = [
+    "a.py",
+    "src/chat.ts",
+    "src/a.tsx",
     "a.j2",
     "a.jinja",
     "a.JINJA2",
@@ -160,7 +163,11 @@ OTHERS = [
     "agents/requirements-dev.txt",
     "prompts/robots.txt",
     "agents/CMakeLists.txt",
-    "prompts/a.py",
+    "prompts/tests/a.py",
+    "test_prompts.py",
+    "src/a.test.ts",
+    "a.min.js",
+    "a.go",
     "a.json",
     "data/a.jsonl",
     "values.yaml",
