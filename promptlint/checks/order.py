@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from promptlint.events import Confidence
 from promptlint.finding import Cost, Finding, Related
 from promptlint.layout.appraisal import Appraisal
+from promptlint.layout.culprits import first_line
 from promptlint.layout.horizons import horizon, is_history, survives
 from promptlint.prompt import Section, Segment
 from promptlint.rulebook import Rule
-from promptlint.source import Place, Span
 
 _NOUNS = {
     Section.SYSTEM: "system text stands",
@@ -38,16 +38,16 @@ def section_order(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
         return
     tokens = appraisal.tokens()
     blocked = sum(tokens[index] for index in below)
-    place = _first_line(segments[below[0]])
+    first = segments[below[0]]
+    place = first_line(first, 0, len(first.text or ""))
     if blocked < max(appraisal.ignore_below, _LEAST) or place is None:
         return
     layout = appraisal.layouts(None, "user")[0]
-    section = segments[below[0]].section
     yield Finding(
         rule=rule.name,
         severity=rule.severity,
         confidence=Confidence.MEDIUM,
-        message=f"{_NOUNS[section]} below the conversation's history, where no request reuses them",
+        message=f"{_NOUNS[first.section]} below the conversation's history, where no request reuses them",
         place=place,
         label=f"{blocked:,} stable tokens from here on are fresh on every call",
         related=(Related(upper, "the history ends the prefix that requests share"),),
@@ -65,7 +65,7 @@ def section_order(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
         advice=rule.advice,
         kind="order",
         evidence="section",
-        section=section.value,
+        section=first.section.value,
     )
 
 
@@ -76,12 +76,3 @@ def _is_stable(segment: Segment) -> bool:
         return False
     literal = segment.text is not None and bool(segment.text.strip())
     return literal and not segment.guards and survives(segment, horizon("fleet"))
-
-
-def _first_line(segment: Segment) -> Place | None:
-    if segment.place is None or segment.text is None:
-        return segment.place
-    text, span = segment.place.text, segment.place.span
-    start = span.start + len(text) - len(text.lstrip())
-    end = segment.place.source.text.find("\n", start, span.end)
-    return Place(segment.place.source, Span(start, end if end >= 0 else span.end))

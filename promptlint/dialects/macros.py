@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from promptlint.dialects.pieces import PieceList, follow
 from promptlint.expression import Call, Expression, Literal, Name, Unknown
 from promptlint.source import Span
-from promptlint.template import Emit, Problem, Template
+from promptlint.template import Problem, Template
 
 _BRACES = re.compile(r"\{\{|\}\}")
 _COMMENT = re.compile(r"\s*(?://|!)")
@@ -36,20 +36,19 @@ def cut(text: str, start: int, end: int) -> Template:
     """Pieces of text[start:end]; braces around anything that is no macro are literal text."""
     tags, problems = _tags(text, start, end)
     pieces = PieceList(text, start, end)
-    emitted: list[int | None] = []
     tags.reverse()
     while tags:
         tag = tags.pop()
         if _COMMENT.match(text, tag.start + 2, tag.end - 2):
-            emitted.append(pieces.text(tag.start))
+            pieces.text(tag.start)
             pieces.markup(tag.end)
         elif (expression := _macro(text, tag)) is not None:
-            emitted.append(pieces.text(tag.start))
-            emitted.append(pieces.hole(tag.end, expression))
+            pieces.text(tag.start)
+            pieces.hole(tag.end, expression)
         else:
             tags.extend(reversed(tag.inner))
-    emitted.append(pieces.text(end))
-    return Template("macros", pieces.all(), tuple(Emit(at) for at in emitted if at is not None), problems)
+    pieces.text(end)
+    return pieces.template("macros", problems)
 
 
 def _tags(text: str, start: int, end: int) -> tuple[list[_Tag], tuple[Problem, ...]]:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+
 from promptlint.expression import Attribute, Expression, Index, Literal, Unknown
 from promptlint.source import Span
-from promptlint.template import Piece, PieceKind
+from promptlint.template import Emit, Piece, PieceKind, Problem, Template
+
+_BRACE = re.compile(r"[{}]")
 
 LONGEST_PATH = 50
 """Steps of a dotted path that are kept; a longer one is Unknown, since readers of expressions recurse."""
@@ -42,10 +47,36 @@ class PieceList:
         assert not self._pieces or self._pieces[0].span.start == self._start
         return tuple(self._pieces)
 
+    def template(self, dialect: str, problems: tuple[Problem, ...] = ()) -> Template:
+        """A template that writes every piece but markup, in order."""
+        pieces = self.all()
+        body = tuple(Emit(at) for at, piece in enumerate(pieces) if piece.kind is not PieceKind.MARKUP)
+        return Template(dialect, pieces, body, problems)
+
     def _add(self, kind: PieceKind, end: int, written: str = "", expression: Expression | None = None) -> int:
         self._pieces.append(Piece(kind, Span(self.at, end), written, expression))
         self.at = end
         return len(self._pieces) - 1
+
+
+def cut_at_braces(text: str, start: int, end: int, read: Callable[[int], tuple[int, Expression | str]]) -> PieceList:
+    """Pieces of text[start:end], in which only a brace can begin anything but literal text.
+
+    `read` is asked at each brace, in order, and says where what begins there ends, with the value that fills a hole or
+    the text that is written.
+    """
+    pieces = PieceList(text, start, end)
+    at = start
+    while brace := _BRACE.search(text, at, end):
+        at, found = read(brace.start())
+        if not isinstance(found, str):
+            pieces.text(brace.start())
+            pieces.hole(at, found)
+        elif found != text[brace.start() : at]:
+            pieces.text(brace.start())
+            pieces.text(at, found)
+    pieces.text(end)
+    return pieces
 
 
 def follow(head: Expression, steps: list[tuple[Span, str, bool]]) -> Expression:

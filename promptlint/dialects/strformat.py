@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from promptlint.dialects.pieces import PieceList, follow
+from promptlint.dialects.pieces import cut_at_braces, follow
 from promptlint.expression import Expression, Format, Name, Unknown
 from promptlint.source import Span
-from promptlint.template import Emit, PieceKind, Problem, Template
+from promptlint.template import Problem, Template
 
 _BRACE = re.compile(r"[{}]")
 _NAME_END = re.compile(r"[{\[}:!]")
@@ -40,29 +40,21 @@ class ReplacementField:
 
 def cut(text: str, start: int, end: int) -> Template:
     """Pieces of text[start:end]; a broken brace is literal text and a problem at its position."""
-    pieces = PieceList(text, start, end)
     broken = _Broken()
-    at = start
-    while brace := _BRACE.search(text, at, end):
-        at = brace.start()
-        if text.startswith(brace[0] * 2, at, end) and not broken.both(brace[0]):
-            pieces.text(at)
-            pieces.text(at + 2, brace[0])
-            at += 2
-            continue
-        field = field_at(text, at, end) if brace[0] == "{" else None
+
+    def read(at: int) -> tuple[int, Expression | str]:
+        brace = text[at]
+        if text.startswith(brace * 2, at, end) and not broken.both(brace):
+            return at + 2, brace
+        field = field_at(text, at, end) if brace == "{" else None
         expression = _value(text, field) if field else None
-        if field is None or expression is None:
-            broken.add(at, brace[0])
-            at += 1
-            continue
-        pieces.text(at)
-        pieces.hole(field.span.end, expression)
-        at = field.span.end
-    pieces.text(end)
-    cut_pieces = pieces.all()
-    body = tuple(Emit(at) for at, piece in enumerate(cut_pieces) if piece.kind is not PieceKind.MARKUP)
-    return Template("strformat", cut_pieces, body, broken.problems())
+        if field is not None and expression is not None:
+            return field.span.end, expression
+        broken.add(at, brace)
+        return at + 1, brace
+
+    pieces = cut_at_braces(text, start, end, read)
+    return pieces.template("strformat", broken.problems())
 
 
 class _Broken:

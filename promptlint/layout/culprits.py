@@ -63,7 +63,7 @@ class _Finder:
         over = asked or self._narrowest(segments, cause)
         found = (reading.stable_after(segments)[1] for reading in self._reading(segments, over))
         stable = [chunk for chunk in found if chunk is not None]
-        places = [where for chunk in stable if (where := self._first_line(chunk)) is not None]
+        places = [where for chunk in stable if (where := self._beginning(chunk)) is not None]
         return Culprit(segments, cause, place, guard, over, bool(stable), places[0] if places else None)
 
     def _narrowest(self, segments: tuple[int, ...], cause: Cause) -> Horizon:
@@ -80,18 +80,22 @@ class _Finder:
             self._readings[key] = tuple(readings)
         return self._readings[key]
 
-    def _first_line(self, chunk: Chunk) -> Place | None:
-        """The first line of a chunk that is not blank."""
-        place = self._sheet.prompt.segments[chunk.segment].place
-        if place is None:
-            return None
-        text, span = self._sheet.prompt.segments[chunk.segment].text, place.span
-        offsets = alignment(place.text, text) if text is not None else None
-        if offsets is None:
-            return place
-        stripped = chunk.text.lstrip()
-        first = chunk.offset + len(chunk.text) - len(stripped)
-        last = first + len(stripped.split("\n", 1)[0].rstrip())
-        escaped = place.text[offsets[last - 1]] == "\\"
-        end = offsets[last] if escaped else offsets[last - 1] + 1  # not past a line end that the text writes otherwise
-        return Place(place.source, Span(span.start + offsets[first], span.start + end))
+    def _beginning(self, chunk: Chunk) -> Place | None:
+        return first_line(self._sheet.prompt.segments[chunk.segment], chunk.offset, chunk.offset + len(chunk.text))
+
+
+def first_line(segment: Segment, start: int, end: int) -> Place | None:
+    """Where the first line of the segment's text[start:end] stands that is not blank; the place of a hole.
+
+    None for what stands in no file.
+    """
+    place, text = segment.place, segment.text
+    offsets = alignment(place.text, text) if place is not None and text is not None else None
+    if place is None or text is None or offsets is None:
+        return place
+    stripped = text[start:end].lstrip()
+    first = end - len(stripped)
+    last = first + len(stripped.split("\n", 1)[0].rstrip())
+    escaped = place.text[offsets[last - 1]] == "\\"
+    stop = offsets[last] if escaped else offsets[last - 1] + 1  # not past a line end that the text writes otherwise
+    return Place(place.source, Span(place.span.start + offsets[first], place.span.start + stop))

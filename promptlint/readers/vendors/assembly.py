@@ -93,12 +93,11 @@ def _template(content: Content, source: Source, spoken: str, stated: bool) -> Te
         cut = template_of(text, content.span.start, content.span.end, spoken)
         return replace(cut, headings=())
     pieces = PieceList(text, content.span.start, content.span.end)
-    written = []
     for span in content.cut:
-        written.append(pieces.text(span.start))
+        pieces.text(span.start)
         pieces.markup(span.end)
-    written.append(pieces.text(content.span.end))
-    return Template("none", pieces.all(), tuple(Emit(index) for index in written if index is not None))
+    pieces.text(content.span.end)
+    return pieces.template("none")
 
 
 def _own(text: str, spoken: str) -> str:
