@@ -12,7 +12,7 @@ from promptlint.lifetimes import calls
 from promptlint.lifetimes.chains import chains
 from promptlint.lifetimes.clocks import granularity_intl, granularity_strftime, granularity_tokens
 from promptlint.lifetimes.coarsening import KEPT, UNSEEN, Grain, coarsened, formatted, grain, is_formatting
-from promptlint.lifetimes.combining import SORTING, combined, of_row, sorted_out, windowed
+from promptlint.lifetimes.combining import REDUCING, SORTING, combined, of_row, sorted_out, windowed
 from promptlint.lifetimes.cutting import CUTS, STRFTIME, bounds, text_argument
 from promptlint.lifetimes.filling import filled
 from promptlint.lifetimes.names import called
@@ -54,6 +54,8 @@ def call(reader: Reader, expression: Call, source: Source) -> Lifetime:
         if paths[0] == ("range",):
             return combined(reader.asking.all(given, source))
         written = combined(reader.all(given, source))
+        if paths[0][-1] in REDUCING:
+            written = sorted_out(written)
         return reader.count(given[0], written, expression, source) if paths[0] == ("len",) and given else written
     if isinstance(expression.function, Attribute):
         return _method(reader, expression, expression.function, given, source)
@@ -65,10 +67,10 @@ def _resolved(reader: Reader, expression: Call, source: Source, paths: Sequence[
     table = reader.table
     for path in paths:
         if (row := calls.row_of_call(path, table)) is not None:
-            if row.without_arguments and expression.arguments:
-                return replace(combined(reader.all(expression.arguments, source)), known=False)
+            given = (*expression.arguments, *(value for _, value in expression.keywords))
+            if _is_another_thing(row, expression):
+                return replace(combined(reader.all(given, source)), known=False)
             if row.of_input:
-                given = (*expression.arguments, *(value for _, value in expression.keywords))
                 if not any(cause.kind in _INPUTS for value in reader.all(given, source) for cause in value.causes):
                     continue
                 return of_row(row, Evidence.NAME, Confidence.MEDIUM, expression, source)
@@ -81,6 +83,13 @@ def _resolved(reader: Reader, expression: Call, source: Source, paths: Sequence[
             lifetime = of_row(row, Evidence.CALL, Confidence.HIGH, expression, source)
             return coarsened(lifetime, Grain(granularity_strftime(text)) if row.grammar and "%" in text else KEPT)
     return None
+
+
+def _is_another_thing(row: Row, expression: Call) -> bool:
+    """Whether the call is given more or less than the row's functions take. Settings of a clock are no moment."""
+    if row.arguments is None:
+        return False
+    return len(expression.arguments) != row.arguments or bool(row.arguments and expression.keywords)
 
 
 def _written_by(row: Row, expression: Call) -> Grain:

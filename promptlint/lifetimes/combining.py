@@ -65,8 +65,12 @@ SORTING = frozenset({"sorted", "sort", "dictsort", "toSorted"})
 """Functions and filters after which the order of a value is its own."""
 
 
+REDUCING = frozenset({"len", "length", "count", "sum", "min", "max", "any", "all", "bool"})
+"""Functions and filters whose result is the same for any order of what they are given."""
+
+
 def sorted_out(lifetime: Lifetime) -> Lifetime:
-    """What is left of a value once it is sorted: its order is no cause any more."""
+    """What is left of a value once its order is settled or lost: it is no cause any more."""
     return replace(lifetime, causes=tuple(cause for cause in lifetime.causes if cause.kind != "order"))
 
 

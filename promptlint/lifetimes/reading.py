@@ -38,6 +38,7 @@ from promptlint.lifetimes.calls import row_of_path
 from promptlint.lifetimes.chains import Chain, chains, own_chain
 from promptlint.lifetimes.coarsening import coarsened, grain, is_part
 from promptlint.lifetimes.combining import (
+    REDUCING,
     SORTING,
     combined,
     counted,
@@ -226,9 +227,10 @@ class Reading:
         if (said := self._said_by_role(expression, source)) is not None:
             return said
         row = row or self._row_of_items(expression)
-        if row is not None:
-            return of_row(row, Evidence.CALL, Confidence.HIGH, expression, source)
         arguments = self.all(expression.arguments, source)
+        if row is not None:
+            made = of_row(row, Evidence.CALL, Confidence.HIGH, expression, source)
+            return combined([made, self.value(of, source), *arguments]) if row.kind == "order" else made
         value = self.value(of, source)
         if name in _DEFAULTS:
             return combined([value, *arguments])
@@ -237,7 +239,7 @@ class Reading:
             value = sorted_out(self.count(of, value, expression, source))
         elif name in _ENDS:
             value = without_growth(value)
-        elif name in SORTING:
+        elif name in SORTING or name in REDUCING:
             value = sorted_out(value)
         return combined([value, *arguments]) if arguments else value
 

@@ -24,7 +24,7 @@ _SETTINGS = frozenset(
         "by",
         "events",
         "grammar",
-        "without_arguments",
+        "arguments",
         "of_input",
         "anywhere",
         "one_word",
@@ -43,8 +43,8 @@ _LISTS = frozenset(
 class Row:
     """What is true of every spelling in one `[[source]]` or `[[command]]`.
 
-    `grammar` names the formats that an argument is written in; `without_arguments` says that a call with
-    arguments is another thing; `of_input` that a call means this only when it is given what the user sent;
+    `grammar` names the formats that an argument is written in; `arguments` how many a call has: with another
+    number it is another thing; `of_input` that a call means this only when it is given what the user sent;
     `anywhere` that a name means this whatever object carries it; `one_word` that it does so only when no dot
     parts it; `inherits` that attributes of such a name are of the same kind. `unless` holds globs of names that
     the row's own globs do not mean.
@@ -53,7 +53,7 @@ class Row:
     kind: str
     events: frozenset[Event]
     grammar: str = ""
-    without_arguments: bool = False
+    arguments: int | None = None
     anywhere: bool = False
     inherits: bool = False
     few: bool = False
