@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from promptlint.events import Confidence
+from promptlint.events import Confidence, Event, Evidence
 from promptlint.expression import Call, path
 from promptlint.finding import Finding, Related
 from promptlint.layout.appraisal import Appraisal
@@ -12,18 +12,12 @@ from promptlint.layout.horizons import is_known
 from promptlint.prompt import Segment
 from promptlint.rulebook import Rule
 
-_WORDS = frozenset(
-    {"image", "image_url", "input_image", "input_audio", "audio", "video", "video_url", "document", "file"}
-    | {"inlineData", "inline_data", "fileData", "file_data", "input_file"}
-)
-"""Types and keys of media parts at the vendors that `readers/vendors` reads."""
-
 
 def media_first(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
     """The first medium of a message that stands above constant text of the same role."""
     segments = appraisal.prompt.segments
     for index, segment in enumerate(segments):
-        if segment.place is None or not _is_media(segment):
+        if segment.place is None or not is_fresh_medium(segment):
             continue
         below = [at for at in range(index + 1, len(segments)) if _is_constant(segments[at], segment)]
         tokens = appraisal.tokens()
@@ -46,11 +40,17 @@ def media_first(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
             return
 
 
-def _is_media(segment: Segment) -> bool:
-    if segment.expression is None or segment.place is None:
-        return False
-    called = isinstance(segment.expression, Call) and path(segment.expression.function) == ("media",)
-    return called or segment.place.text.strip("\"'") in _WORDS
+def is_fresh_medium(segment: Segment) -> bool:
+    """Whether it is a medium of which another one may come with each request.
+
+    One that is known to stay the same for a conversation, a person or a day is a value like any other.
+    """
+    match segment.expression:
+        case Call(function=function) if path(function) == ("media",):
+            causes = segment.lifetime.causes
+            moves = any(cause.evidence is Evidence.SECTION or cause.rank >= Event.TURN.rank for cause in causes)
+            return moves or (not causes and not segment.lifetime.known)
+    return False
 
 
 def _is_constant(segment: Segment, media: Segment) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from promptlint.checks.media import is_fresh_medium
 from promptlint.checks.severity import main_event, severity
 from promptlint.checks.tools import chooses, orders
 from promptlint.events import Cause, Event, Evidence
@@ -43,6 +44,8 @@ _ONLY_TOOLS = "tools that a provider renders below miss"
 def selected(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
     """A finding for each culprit that the rule's `when` selects and that costs enough to be said."""
     for culprit in appraisal.culprits:
+        if is_fresh_medium(appraisal.prompt.segments[culprit.segments[0]]):
+            continue  # said by the rule about media
         if matches(culprit, rule, appraisal.prompt) and (level := severity(culprit, appraisal)) is not None:
             changes = _CHANGES[main_event(culprit)] + _KNOWN_BY.get(culprit.cause.evidence, "")
             cost = cost_of(culprit, appraisal)

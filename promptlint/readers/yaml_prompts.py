@@ -9,6 +9,7 @@ from itertools import pairwise
 from promptlint.dialects.sniff import sniff
 from promptlint.readers.cutting import wanted
 from promptlint.readers.inside import template_inside
+from promptlint.readers.media import medium
 from promptlint.readers.yaml_keys import is_named, is_unrelated, may_hold_prompts
 from promptlint.readers.yaml_requests import Request, requests
 from promptlint.readers.yaml_strings import compose
@@ -62,8 +63,11 @@ def _documents(text: str) -> Iterator[Span]:
 def _prompt(request: Request, path: str, dialect: str | None, number: int) -> PromptSource:
     messages = []
     for text in request.texts:
-        held = text.scalar.held()
-        template = template_inside(held, dialect or text.dialect or sniff(path, held.value))
+        held, stated = text.scalar.held(), dialect or text.dialect
+        if text.media is not None:
+            template = medium(held.span, [each.held() for each in text.media], stated)
+        else:
+            template = template_inside(held, stated or sniff(path, held.value))
         messages.append(Message(template, text.role, text.section))
     name = f"{number}.{request.name}".rstrip(".") if number > 1 else request.name
     return PromptSource(name, tuple(messages), model=request.model)

@@ -15,12 +15,16 @@ Fields = Mapping[str, tuple[str, YamlNode]]
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A string of a request; `dialect` is what the file says, None when it says nothing."""
+    """A string of a request; `dialect` is what the file says, None when it says nothing.
+
+    A medium has the word that says so, and in `media` the strings that say which one.
+    """
 
     scalar: YamlScalar
     role: str | None = None
     section: Section | None = None
     dialect: str | None = None
+    media: tuple[YamlScalar, ...] | None = None
 
 
 def fields_of(node: YamlMapping) -> Fields:
@@ -95,12 +99,36 @@ def _content(node: YamlNode, role: str, dialect: str | None) -> Iterator[Text]:
             held = part.fields().get("text") if isinstance(part, YamlMapping) else part
             if isinstance(held, YamlScalar) and held.value.strip():
                 yield Text(held, role, None, dialect)
+            elif isinstance(part, YamlMapping) and (word := _medium(part)) is not None:
+                yield Text(word, role, None, dialect, tuple(_strings(part)))
+
+
+def _medium(part: YamlMapping) -> YamlScalar | None:
+    """The word that says that a part is a medium: its type's, or the key that holds it."""
+    media = table()["messages"]["media"]
+    kind = part.fields().get("type")
+    said = [kind] if kind is not None else [key for key, _ in part.pairs]
+    return next((word for word in said if isinstance(word, YamlScalar) and words(word.value) in media), None)
+
+
+def _strings(part: YamlMapping) -> Iterator[YamlScalar]:
+    """The strings below a node, each node once."""
+    seen: set[int] = set()
+    left: list[YamlNode] = [part]
+    while left:
+        node = left.pop()
+        if isinstance(node, YamlScalar):
+            yield node
+        elif id(node) not in seen:
+            seen.add(id(node))
+            below = node.items if isinstance(node, YamlSequence) else [value for _, value in node.pairs]
+            left.extend(reversed(below))
 
 
 def says_something(text: Text) -> bool:
     """Whether a string is more than a name, a number or a path."""
     value = text.scalar.value
-    return "{" in value or len(value.split()) > 1 or not value.isascii()
+    return text.media is None and ("{" in value or len(value.split()) > 1 or not value.isascii())
 
 
 def is_text(fields: Fields, phrase: str) -> bool:

@@ -81,7 +81,7 @@ def test_positions_through_all_styles() -> None:
         (
             f"messages:\n- role: system\n  content:\n  - type: text\n    text: {PROSE}\n  - type: image_url\n"
             "    image_url: {url: x}\n  - {type: text, text: more}\n",
-            ["system", "system"],
+            ["system", "system", "system"],
         ),
         (f"system: {PROSE}\nmessages:\n- role: user\n  content: '{{{{q}}}}'\n", ["system", "user"]),
         (

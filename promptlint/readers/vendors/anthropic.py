@@ -91,7 +91,11 @@ def _block(draft: Draft, block: JsonObject, role: str | None) -> None:
         case "search_result":
             draft.text(block.get("title"), role)
             _texts(draft, block.get("content"), role)
-        case "image" | "redacted_thinking" | "container_upload" | "compaction":
+        case "image":
+            draft.medium(said(block), block.get("source"), role)
+        case "container_upload":
+            draft.medium(said(block), block, role)
+        case "redacted_thinking" | "compaction":
             draft.opaque(said(block), role)
         case _:
             draft.verbatim(block, "tool" if kind.endswith("_result") else role)
@@ -105,7 +109,7 @@ def _source(draft: Draft, block: JsonObject, role: str | None) -> None:
         case "content", JsonObject():
             _texts(draft, source.get("content"), role)
         case _:
-            draft.opaque(said(block), role)
+            draft.medium(said(block), source, role)
 
 
 def _texts(draft: Draft, content: JsonNode | None, role: str | None) -> None:
@@ -113,5 +117,5 @@ def _texts(draft: Draft, content: JsonNode | None, role: str | None) -> None:
     draft.text(content, role)
     for block in objects(content):
         if string(block.get("type")) == "image":
-            draft.opaque(said(block), role)
+            draft.medium(said(block), block.get("source"), role)
         draft.text(block.get("text"), role)

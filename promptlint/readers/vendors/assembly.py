@@ -12,7 +12,8 @@ from promptlint.expression import Unknown
 from promptlint.prompt import Field, Section
 from promptlint.readers.cutting import template_of
 from promptlint.readers.inside import Held, template_inside
-from promptlint.readers.vendors.draft import Content, Draft, Opaque, Part
+from promptlint.readers.media import dialects, has_holes, medium
+from promptlint.readers.vendors.draft import Content, Draft, Medium, Opaque, Part
 from promptlint.readers.vendors.turns import placed
 from promptlint.source import Source, Span
 from promptlint.template import Emit, Piece, PieceKind, Template
@@ -43,13 +44,6 @@ def prompt_of(draft: Draft, source: Source, name: str, dialect: str | None = Non
     )
 
 
-def has_holes(template: Template) -> bool:
-    """Whether anything in the template is filled in or decided when the request is made."""
-    return any(
-        not isinstance(node, Emit) or template.pieces[node.piece].kind is PieceKind.HOLE for node in template.body
-    )
-
-
 def opaque(span: Span) -> Template:
     """A value about which nothing can be known."""
     return Template("none", (Piece(PieceKind.HOLE, span, expression=Unknown((), span)),), (Emit(0),))
@@ -64,8 +58,8 @@ def string_template(held: Held, dialect: str) -> Template:
 def _spoken(parts: Sequence[Part]) -> str:
     """The dialect of a request that is a template, "none" for one that was sent.
 
-    Calls and their results are there only once a request was sent. Braces of `str.format` alone say nothing: prompts
-    show them to the model as often as they fill them.
+    Calls and their results are there only once a request was sent. In a text, braces of `str.format` alone say nothing:
+    prompts show them to the model as often as they fill them.
     """
     if any(part.role == "tool" or (part.role == "assistant" and not isinstance(part.content, Held)) for part in parts):
         return "none"
@@ -74,7 +68,8 @@ def _spoken(parts: Sequence[Part]) -> str:
             found = _dialect(part.content.value)
             if found in _TEMPLATES and has_holes(template_inside(part.content, found)):
                 return found
-    return "none"
+    given = (part.content.given for part in parts if part.role not in _ANSWERS and isinstance(part.content, Medium))
+    return next((dialect for each in given for dialect in dialects(each)), "none")
 
 
 def _dialect(text: str) -> str:
@@ -85,6 +80,12 @@ def _template(content: Content, source: Source, spoken: str, stated: bool) -> Te
     """`stated` says that the user named the dialect; else every string of a template may have its own."""
     if isinstance(content, Opaque):
         return opaque(content.span)
+    if isinstance(content, Medium):
+        return (
+            opaque(content.span)
+            if spoken == "none"
+            else medium(content.span, content.given, spoken if stated else None)
+        )
     if isinstance(content, Held):
         own = spoken if stated or spoken == "none" else _own(content.value, spoken)
         return string_template(content, own)
@@ -103,7 +104,9 @@ def _template(content: Content, source: Source, spoken: str, stated: bool) -> Te
 def _own(text: str, spoken: str) -> str:
     """A string's dialect in a template that speaks `spoken` somewhere."""
     found = sniff("", text)
-    return found if found in (*_TEMPLATES, "strformat") else spoken if _TAG.search(text) else "none"
+    if spoken not in _TEMPLATES or found in (*_TEMPLATES, "strformat"):
+        return found
+    return spoken if _TAG.search(text) else "none"
 
 
 def _with_examples(messages: tuple[Message, ...]) -> tuple[Message, ...]:

@@ -93,4 +93,4 @@ def _block(draft: Draft, member: Member, role: str | None) -> None:
         case "cachePoint":
             pass
         case _:
-            draft.opaque(member.key.span, role)
+            draft.medium(member.key.span, value, role)

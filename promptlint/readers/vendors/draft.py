@@ -13,6 +13,12 @@ from promptlint.readers.json_strings import JsonArray, JsonNode, JsonObject, Jso
 from promptlint.source import Span
 from promptlint.unit import MarkerSource, ParameterSource
 
+MEDIA = (
+    *("image", "image_url", "input_image", "audio", "audio_url", "input_audio", "video", "video_url"),
+    *("document", "file", "input_file"),
+)
+"""Types of parts that are media, and keys that hold one, in requests shaped like OpenAI's."""
+
 MARKERS = ("cache_control", "prompt_cache_breakpoint")
 """Members of a part, or of a tool, that ask for a breakpoint behind it."""
 
@@ -27,12 +33,20 @@ class Verbatim:
 
 @dataclass(frozen=True, slots=True)
 class Opaque:
-    """What is not text: an image, a file, something that the provider keeps. The span is the words that say so."""
+    """What nothing can be known about, such as what the provider keeps. The span is the words that say so."""
 
     span: Span
 
 
-Content = Held | Verbatim | Opaque
+@dataclass(frozen=True, slots=True)
+class Medium:
+    """An image, a sound, a film or a file: the words that say so, and the strings that say which one."""
+
+    span: Span
+    given: tuple[Held, ...]
+
+
+Content = Held | Verbatim | Opaque | Medium
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +95,10 @@ class Draft:
 
     def opaque(self, span: Span, role: str | None = None) -> None:
         self._add(Opaque(span), role)
+
+    def medium(self, span: Span, node: JsonNode | None, role: str | None = None) -> None:
+        """A part that is the medium which the strings below the node stand for."""
+        self._add(Medium(span, tuple(_strings(node))), role)
 
     def mark(self, node: JsonNode | None, *keys: str, automatic: bool = False) -> None:
         """The markers among the members of an object, behind the part that was added last."""
@@ -134,6 +152,19 @@ def said(block: JsonObject) -> Span:
 def snake(name: str) -> str:
     """`systemInstruction` as `system_instruction`."""
     return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name)
+
+
+def _strings(node: JsonNode | None) -> Iterator[Held]:
+    """Every string below a node, in order; keys are none."""
+    left = [node]
+    while left:
+        match left.pop():
+            case JsonString(held=held):
+                yield held
+            case JsonArray(items=below):
+                left.extend(reversed(below))
+            case JsonObject(members=members):
+                left.extend(member.value for member in reversed(members))
 
 
 def _marked(node: JsonNode) -> Iterator[Span]:

@@ -89,7 +89,7 @@ def _parts(draft: Draft, content: JsonNode | None) -> None:
 
 def _part(draft: Draft, part: JsonObject) -> None:
     if (media := part.member(*_names(_MEDIA))) is not None:
-        draft.opaque(media.key.span)
+        draft.medium(media.key.span, media.value)
     elif (call := part.get(*_names(_CALLS))) is not None:
         draft.verbatim(call, "assistant")
     elif (result := part.get(*_names(_RESULTS))) is not None:

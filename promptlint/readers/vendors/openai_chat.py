@@ -8,7 +8,7 @@ import re
 
 from promptlint.prompt import Section
 from promptlint.readers.json_strings import JsonArray, JsonNode, JsonObject, JsonScalar, JsonString
-from promptlint.readers.vendors.draft import Draft, items, objects, string
+from promptlint.readers.vendors.draft import MEDIA, Draft, items, objects, said, string
 
 ROLES = {
     "system": "system",
@@ -22,7 +22,6 @@ ROLES = {
 OWN_MODEL = re.compile(r"(?:openai/|ft:)?(?:gpt-|chatgpt-|o[1-9](?:-|\Z))")
 
 _CALLS = ("tool_calls", "function_call", "audio")
-_MEDIA = ("image_url", "input_audio", "file", "video_url", "document")
 _OWN_SETTINGS = (
     "prompt_cache_key",
     "prompt_cache_options",
@@ -130,10 +129,12 @@ def _part(draft: Draft, part: JsonObject) -> None:
     kind = part.get("type")
     if isinstance(text := part.get("text", "thinking", "refusal"), JsonString):
         draft.text(text)
+    elif string(kind) in MEDIA:
+        draft.medium(said(part), part)
     elif kind is not None:
         draft.opaque(kind.span)
-    elif (media := part.member(*_MEDIA)) is not None:
-        draft.opaque(media.key.span)
+    elif (media := part.member(*MEDIA)) is not None:
+        draft.medium(media.key.span, media.value)
     draft.mark(part)
 
 

@@ -6,7 +6,7 @@ import re
 
 from promptlint.prompt import Section
 from promptlint.readers.json_strings import JsonArray, JsonNode, JsonObject, JsonString
-from promptlint.readers.vendors.draft import Draft, items, objects, said, string
+from promptlint.readers.vendors.draft import MEDIA, Draft, items, objects, said, string
 from promptlint.readers.vendors.openai_chat import OWN_MODEL, ROLES, is_message
 
 _OTHER_MODEL = re.compile(r"embed|moderation|whisper|tts|dall-e|image|sora|rerank", re.IGNORECASE)
@@ -127,6 +127,8 @@ def _content(draft: Draft, content: JsonNode | None) -> None:
     for part in objects(content):
         if isinstance(text := part.get("text", "refusal"), JsonString):
             draft.text(text)
+        elif string(part.get("type")) in MEDIA:
+            draft.medium(said(part), part)
         else:
             draft.opaque(said(part))
         draft.mark(part)
