@@ -6,7 +6,7 @@ Spans are offsets into the source that the expression was read from.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from promptlint.source import Source, Span
 
@@ -82,11 +82,15 @@ class Join:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One of several values; `test` says which, None when nothing visible does."""
+    """One of several values; `test` says which, None when nothing visible does.
+
+    `tests` are what the branches asked in which a name was given one of the values: such a name has a few variants.
+    """
 
     test: Expression | None
     options: tuple[Expression, ...]
     span: Span
+    tests: tuple[Expression, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +103,14 @@ class Compare:
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """Whether something is there, defined or non-empty; `not`, `and`, `or` of such."""
+    """Whether something is there, defined or non-empty; `not`, `and`, `or` of such.
+
+    `how` is that word, or the name of a test of the value ("defined"); without one the value itself is asked.
+    """
 
     parts: tuple[Expression, ...]
     span: Span
+    how: str = ""
 
 
 @dataclass(frozen=True, slots=True)

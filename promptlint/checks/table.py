@@ -8,7 +8,8 @@ from promptlint.checks.batches import key_order
 from promptlint.checks.dumps import unsorted_arguments
 from promptlint.checks.media import media_first
 from promptlint.checks.order import section_order
-from promptlint.checks.templates import auxiliary_call, position_dependent
+from promptlint.checks.positions import position_dependent
+from promptlint.checks.side_calls import auxiliary_call
 from promptlint.checks.tools import dynamic_tool_set, unordered_tools
 from promptlint.checks.values import selected
 from promptlint.checks.windows import front_truncation
@@ -25,11 +26,11 @@ CHECKS: dict[str, Check] = {
     "batches.key_order": unsorted_arguments,
     "media.media_first": media_first,
     "order.section_order": section_order,
-    "templates.auxiliary_call": auxiliary_call,
-    "templates.position_dependent": position_dependent,
     "tools.dynamic_tool_set": dynamic_tool_set,
     "tools.unordered_tools": unordered_tools,
     "windows.front_truncation": front_truncation,
+    "positions.position_dependent": position_dependent,
+    "side_calls.auxiliary_call": auxiliary_call,
 }
 
 FILE_CHECKS: dict[str, FileCheck] = {

@@ -64,7 +64,7 @@ def test(expression: Expression) -> Expression:
         case Call(function=Name(id=word), arguments=arguments) if word in _COMPARISONS:
             return Compare(arguments, expression.span)
         case Call(function=Name(id=word), arguments=arguments) if word in _LOGIC:
-            return Truth(tuple(test(argument) for argument in arguments), expression.span)
+            return Truth(tuple(test(argument) for argument in arguments), expression.span, word)
     return Truth((expression,), expression.span)
 
 

@@ -92,13 +92,15 @@ class Converter:
         span = self.span(node)
         match node:
             case nodes.Not(node=of):
-                return Truth((self.test(of),), span)
-            case nodes.And(left=left, right=right) | nodes.Or(left=left, right=right):
-                return Truth((self.test(left), self.test(right)), span)
+                return Truth((self.test(of),), span, "not")
+            case nodes.And(left=left, right=right):
+                return Truth((self.test(left), self.test(right)), span, "and")
+            case nodes.Or(left=left, right=right):
+                return Truth((self.test(left), self.test(right)), span, "or")
             case nodes.Test(node=of, name=name) if name in _COMPARING_TESTS:
                 return Compare((self.value(of), *self._arguments(node)[0]), span)
-            case nodes.Test(node=of):
-                return Truth((self.value(of),), span)
+            case nodes.Test(node=of, name=name):
+                return Truth((self.value(of),), span, name)
             case nodes.Compare(expr=first, ops=operands):
                 return Compare((self.value(first), *(self.value(operand.expr) for operand in operands)), span)
         return Truth((self.value(node),), span)

@@ -93,8 +93,8 @@ class Scope:
                 self.values[alias] = other.values[name]
 
 
-def merge(before: Scope, arms: list[Scope], covers_all: bool) -> None:
-    """After a branch: a name has one of the values that its arms gave it; `before` is changed in place.
+def merge(before: Scope, arms: list[Scope], covers_all: bool, tests: tuple[Expression, ...] = ()) -> None:
+    """After a branch on `tests`: a name has one of the values that its arms gave it; `before` is changed in place.
 
     `{% if x is not defined %}{% set x = d %}{% endif %}` gives x its default: the caller's value is not visible,
     and the author's default says what kind of value it is.
@@ -109,7 +109,7 @@ def merge(before: Scope, arms: list[Scope], covers_all: bool) -> None:
             options[before.values[name]] = None
         chosen = tuple(options)
         span = chosen[0].span
-        before.values[name] = chosen[0] if len(chosen) == 1 else Choice(None, chosen, span)
+        before.values[name] = chosen[0] if len(chosen) == 1 else Choice(None, chosen, span, tests)
     for arm in arms:
         before.macros.update(arm.macros)
         for name, text in arm.texts.items():

@@ -191,7 +191,7 @@ class Writer:
 
     def _branch(self, node: Branch, at: At) -> Iterator[Written]:
         self._groups += 1
-        group, scopes = self._groups, []
+        group, scopes, tests = self._groups, [], []
         first = node.arms[0].test or Unknown((), node.span)
         for number, arm in enumerate(node.arms):
             inner = at.scope.copy()
@@ -200,7 +200,9 @@ class Writer:
             gate = Gate(GuardKind.BRANCH, group, number, test, at.file.source, arm.span)
             yield from self._body(arm.body, replace(at, scope=inner, gates=(*at.gates, gate)))
             scopes.append(inner)
-        merge(at.scope, scopes, covers_all=node.arms[-1].test is None)
+            if arm.test is not None:
+                tests.append(test)
+        merge(at.scope, scopes, node.arms[-1].test is None, tuple(tests))
 
     def _loop(self, node: Loop, at: At) -> Iterator[Written]:
         self._groups += 1

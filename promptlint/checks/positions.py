@@ -1,0 +1,89 @@
+"""Chat templates that write a message in another way once more messages follow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from promptlint.checks.places import Talk, depends_on_later, switch_in
+from promptlint.events import Confidence
+from promptlint.expression import Bound, Choice, Element, Expression, children
+from promptlint.finding import Finding, Severity
+from promptlint.layout.appraisal import Appraisal
+from promptlint.prompt import GuardKind, Segment
+from promptlint.rulebook import Rule
+from promptlint.source import Place, Source
+
+
+def position_dependent(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
+    """Text of a message that depends on the messages after it: sent once, it is written differently later."""
+    seen: set[tuple[object, int]] = set()
+    for segment in appraisal.prompt.segments:
+        for place, test, talk in _tests(segment):
+            key = (place.source, place.span.start)
+            if key in seen or not depends_on_later(test, talk):
+                continue
+            seen.add(key)
+            yield _finding(place, segment, switch_in(test), rule)
+
+
+def _finding(place: Place, segment: Segment, switch: str | None, rule: Rule) -> Finding:
+    message = "the text of a message depends on the messages after it: the next turn writes it differently"
+    label, advice = "another answer for the same message one turn later", rule.advice
+    if switch is not None:
+        message = f"`{switch}` decides whether the text of a message depends on the messages after it"
+        label = "by the setting, another answer for the same message one turn later"
+        advice = f"Set `{switch}` so that old messages stay as they were sent. {rule.advice}"
+    return Finding(
+        rule=rule.name,
+        severity=rule.severity if switch is None else min(rule.severity, Severity.NOTE),
+        confidence=Confidence.MEDIUM,
+        message=message,
+        place=place,
+        label=label,
+        advice=advice,
+        subject=switch or "later messages",
+        kind="position",
+        evidence="call",
+        section=segment.section.value,
+    )
+
+
+def _tests(segment: Segment) -> Iterator[tuple[Place, Expression, Talk]]:
+    """What decides, for one message of the conversation, what is written of it, with the place where that stands."""
+    talk: Talk | None = None
+    for guard in segment.guards:
+        if guard.kind is GuardKind.LOOP:
+            if talk is None:
+                talk = Talk.of(guard.test, guard.place) if guard.lifetime.growing and guard.test is not None else None
+            elif guard.test is None or not talk.is_list(guard.test):
+                talk = talk.inside()  # over the calls of a message, say
+            else:
+                talk = Talk.of(guard.test, guard.place)
+        elif talk is not None and guard.test is not None:
+            yield guard.place, guard.test, talk
+    if talk is not None and segment.expression is not None and segment.place is not None:
+        for place, test in _choices(segment.expression, segment.place, talk):
+            yield place, test, talk
+
+
+def _choices(expression: Expression, place: Place, talk: Talk) -> Iterator[tuple[Place, Expression]]:
+    """What decides which of several values is written at a place: a test beside them, or branches that set a name."""
+    if isinstance(expression, Element) or talk.is_list(expression):
+        return
+    if isinstance(expression, Choice):
+        if expression.test is not None:
+            yield place, expression.test
+        source = next(_sources(expression), None)
+        yield from ((Place(source, test.span), test) for test in expression.tests if source is not None)
+    inner = expression.options if isinstance(expression, Choice) else children(expression)
+    for part in inner:
+        yield from _choices(part, place, talk)
+
+
+def _sources(choice: Choice) -> Iterator[Source]:
+    """Where a name is set in the branches: what they ask stands there too."""
+    for option in choice.options:
+        if isinstance(option, Bound):
+            yield option.source
+        elif isinstance(option, Choice):
+            yield from _sources(option)
