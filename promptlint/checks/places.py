@@ -22,7 +22,6 @@ from promptlint.expression import (
     Truth,
     Unknown,
     children,
-    names,
     path,
 )
 from promptlint.lifetimes.names import snake
@@ -68,17 +67,19 @@ class Talk:
 
     def is_list(self, expression: Expression) -> bool:
         """Whether it is the list of messages, a part of it, or a list that its messages were put into."""
-        match expression:
-            case Name() | Attribute() | Index():
-                return path(expression) in self.lists
-            case Bound(value=of) | Slice(of=of):
-                return self.is_list(of)
-            case Filter(of=of, name=name):
-                return name in _LISTS and self.is_list(of)
-            case Choice(options=parts):
-                return any(self.is_list(part) for part in parts)
-            case Join(parts=parts) | Unknown(parts=parts):
-                return any(self.is_list(part.of if isinstance(part, Element) else part) for part in parts)
+        left = [expression]
+        while left:
+            match left.pop():
+                case Name() | Attribute() | Index() as named if path(named) in self.lists:
+                    return True
+                case Bound(value=of) | Slice(of=of):
+                    left.append(of)
+                case Filter(of=of, name=name) if name in _LISTS:
+                    left.append(of)
+                case Choice(options=parts):
+                    left.extend(parts)
+                case Join(parts=parts) | Unknown(parts=parts):
+                    left.extend(part.of if isinstance(part, Element) else part for part in parts)
         return False
 
     def is_before(self, bound: Bound) -> bool:
@@ -92,9 +93,8 @@ def depends_on_later(test: Expression, talk: Talk) -> bool:
     What only ends the prompt is no harm, and neither is `loop.last or messages[loop.index0 + 1].role != "tool"`: the
     message that follows a finished one gives the same answer. So `loop.last` alone says nothing, in any spelling.
     """
-    if any(name.id == "add_generation_prompt" for name in names(test)):
-        return False
-    return _depends(test, talk)
+    ends = any(isinstance(part, Name) and part.id == "add_generation_prompt" for part in _walk(test))
+    return not ends and _depends(test, talk)
 
 
 def switch_in(test: Expression) -> str | None:
@@ -103,8 +103,9 @@ def switch_in(test: Expression) -> str | None:
         called = ".".join(path(part))
         if isinstance(part, Bound) and not _compares(part.value):
             called = part.name
-        if not _KEEPING.isdisjoint(snake(called.rsplit(".", 1)[-1]).split("_")):
-            return called
+        said = _words(called)
+        if len(said) > 1 and not _KEEPING.isdisjoint(said):
+            return called  # a verb alone is a method: `content.strip()`
     return None
 
 
@@ -114,32 +115,39 @@ def _compares(value: Expression) -> bool:
 
 
 def _depends(test: Expression, talk: Talk) -> bool:
-    match test:
-        case Compare():
-            return _compares_with_later(test, talk)
-        case Truth(parts=parts, how="or"):
-            return not any(_constant(part) is True for part in parts) and any(_depends(part, talk) for part in parts)
-        case Truth(parts=parts, how="and"):
-            return not any(_constant(part) is False for part in parts) and any(_depends(part, talk) for part in parts)
-        case Element():
-            return False
-        case Bound(value=value):
-            return _depends(value, replace(talk, near=True))
-        case Index() | Filter() if _is_last(test, talk):
-            return True
-    return any(_depends(child, talk) for child in children(test))
+    left = [(test, talk)]
+    while left:
+        part, seen_from = left.pop()
+        match part:
+            case Compare():
+                if _compares_with_later(part, seen_from):
+                    return True
+            case Truth(parts=parts, how="or" | "and" as how) if any(_constant(each) is (how == "or") for each in parts):
+                pass  # decided, whatever the others say
+            case Element():
+                pass
+            case Index() | Filter() if _is_last(part, seen_from):
+                return True
+            case Bound(value=value):
+                left.append((value, replace(seen_from, near=True)))
+            case _:
+                left.extend((child, seen_from) for child in children(part))
+    return False
 
 
 def _constant(test: Expression) -> bool | None:
     """The outcome of a test that is the same in every request."""
-    match test:
-        case Literal(value=value):
-            return bool(value)
-        case Bound(value=value) | Truth(parts=(value,), how=""):
-            return _constant(value)
-        case Truth(parts=(value,), how="not") if (outcome := _constant(value)) is not None:
-            return not outcome
-    return None
+    same = True
+    while True:
+        match test:
+            case Literal(value=value):
+                return bool(value) is same
+            case Bound(value=of) | Truth(parts=(of,), how=""):
+                test = of
+            case Truth(parts=(of,), how="not"):
+                test, same = of, not same
+            case _:
+                return None
 
 
 def _compares_with_later(test: Compare, talk: Talk) -> bool:
@@ -177,30 +185,32 @@ def _is_count(expression: Expression, talk: Talk) -> bool:
 
 def _is_far(test: Compare, talk: Talk) -> bool:
     """Whether a count is not compared with the last place or none: the last message mostly ends the prompt."""
+    own = {"loop", *_COUNTS, *(steps[0] for steps in talk.lists)}
     for each in _walk(test):
         match each:
-            case Literal(value=bool()):
-                pass
             case Literal(value=int() as number) if abs(number) > 1:
                 return True
-            case Name(id=name) if (name,) not in talk.lists and name not in ("loop", *_COUNTS):
-                return not any(name == chain[0] for chain in talk.lists)
+            case Name(id=name) if name not in own:
+                return True
     return False
 
 
 def _is_later_place(expression: Expression, talk: Talk) -> bool:
     """A number that a loop before this one found, or one that is only called the last."""
-    match expression:
-        case Bound(name=name, value=value):
-            if any(_is_place(each) for each in _walk(value)):
-                return talk.is_before(expression) and _FIRST.isdisjoint(snake(name.rsplit(".", 1)[-1]).split("_"))
-            return _is_later_place(value, talk)
-        case Name() | Attribute():
-            steps = path(expression)
-            return bool(steps) and steps not in _HERE and not _LAST.isdisjoint(snake(steps[-1]).split("_"))
-        case Element() | Literal():
-            return False
-    return any(_is_later_place(child, talk) for child in children(expression))
+    left = [expression]
+    while left:
+        match left.pop():
+            case Bound(value=value) as bound if any(_is_place(each) for each in _walk(value)):
+                if talk.is_before(bound) and _FIRST.isdisjoint(_words(bound.name)):
+                    return True
+            case (Name() | Attribute()) as named if steps := path(named):
+                if steps not in _HERE and not _LAST.isdisjoint(_words(steps[-1])):
+                    return True
+            case Element():
+                pass
+            case other:
+                left.extend(children(other))
+    return False
 
 
 def _is_place(expression: Expression) -> bool:
@@ -213,19 +223,27 @@ def _is_place(expression: Expression) -> bool:
 
 def _leaves(iterated: Expression) -> Iterator[tuple[str, ...]]:
     """The names of the lists that a loop's messages come from."""
-    match iterated:
-        case Name() | Attribute() | Index() if steps := path(iterated):
-            yield steps
-        case Bound(value=of) | Slice(of=of) | Filter(of=of) | Element(of=of):
-            yield from _leaves(of)
-        case Choice(options=parts) | Join(parts=parts) | Unknown(parts=parts):
-            for part in parts:
-                yield from _leaves(part)
+    left = [iterated]
+    while left:
+        match left.pop():
+            case (Name() | Attribute() | Index()) as named if steps := path(named):
+                yield steps
+            case Bound(value=of) | Slice(of=of) | Filter(of=of) | Element(of=of):
+                left.append(of)
+            case Choice(options=parts) | Join(parts=parts) | Unknown(parts=parts):
+                left.extend(parts)
 
 
 def _walk(expression: Expression) -> Iterator[Expression]:
     """The expression and what it is made of; what an item of a list has in it is its own affair."""
-    yield expression
-    if not isinstance(expression, Element):
-        for child in children(expression):
-            yield from _walk(child)
+    left = [expression]
+    while left:
+        part = left.pop()
+        yield part
+        if not isinstance(part, Element):
+            left.extend(reversed(children(part)))
+
+
+def _words(name: str) -> list[str]:
+    """The words of the last step of a dotted name."""
+    return snake(name.rsplit(".", 1)[-1]).split("_")

@@ -68,22 +68,28 @@ def _tests(segment: Segment) -> Iterator[tuple[Place, Expression, Talk]]:
 
 def _choices(expression: Expression, place: Place, talk: Talk) -> Iterator[tuple[Place, Expression]]:
     """What decides which of several values is written at a place: a test beside them, or branches that set a name."""
-    if isinstance(expression, Element) or talk.is_list(expression):
-        return
-    if isinstance(expression, Choice):
-        if expression.test is not None:
-            yield place, expression.test
-        source = next(_sources(expression), None)
-        yield from ((Place(source, test.span), test) for test in expression.tests if source is not None)
-    inner = expression.options if isinstance(expression, Choice) else children(expression)
-    for part in inner:
-        yield from _choices(part, place, talk)
+    left = [expression]
+    while left:
+        part = left.pop()
+        if isinstance(part, Element) or talk.is_list(part):
+            continue
+        if not isinstance(part, Choice):
+            left.extend(reversed(children(part)))
+            continue
+        left.extend(reversed(part.options))
+        if part.test is not None:
+            yield place, part.test
+        if part.tests and (source := _source(part)) is not None:
+            yield from ((Place(source, test.span), test) for test in part.tests)
 
 
-def _sources(choice: Choice) -> Iterator[Source]:
+def _source(choice: Choice) -> Source | None:
     """Where a name is set in the branches: what they ask stands there too."""
-    for option in choice.options:
-        if isinstance(option, Bound):
-            yield option.source
-        elif isinstance(option, Choice):
-            yield from _sources(option)
+    left: list[Expression] = [choice]
+    while left:
+        match left.pop():
+            case Bound(source=source):
+                return source
+            case Choice(options=options):
+                left.extend(reversed(options))
+    return None

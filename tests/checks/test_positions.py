@@ -63,6 +63,7 @@ def found(folder: Path, text: str) -> list[Finding]:
         "len(messages) > 20",
         "off or loop.index0 > ns.last",
         "always and loop.index0 > ns.last",
+        "loop.index0 > messages | length - (2 if kept else 1)",
     ],
 )
 def test_what_moves_when_messages_are_added(test: str, tmp_path: Path) -> None:
@@ -147,7 +148,8 @@ def test_what_decided_the_list_decides_no_text(tmp_path: Path) -> None:
         ("not (truncate_history and loop.index0 < ns.last)", "truncate_history"),
         ("settings.keepReasoning or loop.index0 > ns.last", "settings.keepReasoning"),
         ("enable_thinking and loop.index0 > ns.last", None),
-        ("message.keep or loop.index0 > ns.last", None),
+        ("message.keep_me or loop.index0 > ns.last", None),
+        ("prefix.strip() and loop.index0 > ns.last", None),
     ],
 )
 def test_a_setting_that_keeps_old_messages_makes_a_note(test: str, switch: str | None, tmp_path: Path) -> None:

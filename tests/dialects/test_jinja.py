@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 from jinja2 import Environment, TemplateSyntaxError
 
 from promptlint.dialects.jinja import cut
-from promptlint.expression import Expression, Name, children
+from promptlint.expression import Expression, Name, Truth, children
 from promptlint.source import Span
-from promptlint.template import Emit, PieceKind, Template
+from promptlint.template import Branch, Emit, PieceKind, Template
 
 _SNIPPETS = st.sampled_from(
     [
@@ -210,3 +210,24 @@ def test_a_broken_template_still_yields_its_holes() -> None:
 )
 def test_deep_nesting_ends(text: str) -> None:
     _covers(text, cut(text, 0, len(text)))
+
+
+@pytest.mark.parametrize(
+    ("test", "how", "parts"),
+    [
+        ("a", "", ["a"]),
+        ("not a", "not", ["a"]),
+        ("a and b", "and", ["a", "b"]),
+        ("a or b", "or", ["a", "b"]),
+        ("a is defined", "defined", ["a"]),
+        ("a is not none", "not", ["a"]),
+    ],
+)
+def test_a_condition_says_how_its_parts_are_joined(test: str, how: str, parts: list[str]) -> None:
+    text = f"{{% if {test} %}}x{{% endif %}}"
+    (branch,) = cut(text, 0, len(text)).body
+    assert isinstance(branch, Branch)
+    condition = branch.arms[0].test
+    assert isinstance(condition, Truth)
+    assert condition.how == how
+    assert [text[part.span.start : part.span.end] for part in condition.parts] == parts
