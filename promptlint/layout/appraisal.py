@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 from promptlint.events import Cause
 from promptlint.prompt import GuardKind, Prompt
@@ -53,8 +54,9 @@ class Layout:
     """A prompt under one provider, order and horizon; every figure in tokens as (low, high) where two are given.
 
     `now_at_least` is `now` when values about which nothing is known do not survive. `boundaries` says where the
-    written boundaries come from: "none" (block rule), "source", "automatic" or "assumed". `end` is where reuse
-    ends: an index into the prompt's segments, len(segments) when everything is reusable.
+    written boundaries come from: "none" (block rule), "source", "automatic" or "assumed"; "refused" when the provider
+    takes no request with so many markers. `end` is where reuse ends: an index into the prompt's segments,
+    len(segments) when everything is reusable.
     """
 
     provider: Provider
@@ -68,14 +70,21 @@ class Layout:
     end: int
 
 
+class Layouts(Protocol):
+    def __call__(
+        self, provider: Provider | None, horizon: str | None, model: str | None = None, /
+    ) -> tuple[Layout, ...]: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Appraisal:
     """A prompt with its culprits; layouts and token counts are worked out when they are asked for.
 
     `ignore_below` are the tokens below which a loss is not worth saying.
-    `layouts(provider, horizon)` gives one layout for each order and horizon; None stands for the appraisal's own
-    provider and for all horizons. `prices(culprit)` gives its price in each order at the horizon it is priced at,
-    with the layout. `tokens()` gives the tokens of each segment by `counter`.
+    `model` is the model as far as it is known.
+    `layouts(provider, horizon, model)` gives one layout for each order and horizon; None stands for the appraisal's own
+    provider, for all horizons, and for the appraisal's own model. `prices(culprit)` gives its price in each order at
+    the horizon it is priced at, with the layout. `tokens()` gives the tokens of each segment by `counter`.
     """
 
     prompt: Prompt
@@ -84,6 +93,7 @@ class Appraisal:
     provider_known: bool
     ignore_below: int
     counter: Counter
-    layouts: Callable[[Provider | None, str | None], tuple[Layout, ...]]
+    layouts: Layouts
     prices: Callable[[Culprit], tuple[tuple[Layout, Price], ...]]
     tokens: Callable[[], tuple[int, ...]]
+    model: str | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 
 from promptlint.layout.appraisal import Appraisal, Culprit, Horizon, Layout, Price
@@ -38,18 +39,18 @@ def appraise(
         exact = counted(prompt, chunks, by)
         return Sheet(prompt, exact, longest_arms(prompt, exact), by, model)
 
-    losses: dict[tuple[str, tuple[str, ...], str, frozenset[tuple[int, int]]], Loss] = {}
+    losses: dict[tuple[str, tuple[str, ...], str, str | None, frozenset[tuple[int, int]]], Loss] = {}
 
     def loss(counts: Sheet, of: Provider, order: tuple[str, ...], over: Horizon) -> Loss:
-        key = (of.name, order, over.name, frozenset(counts.arms.items()))
+        key = (of.name, order, over.name, counts.model, frozenset(counts.arms.items()))
         if key not in losses:
             losses[key] = Loss(Reading(counts, of, order, over))
         return losses[key]
 
     @cache
-    def layouts(of: Provider | None, over: str | None) -> tuple[Layout, ...]:
-        of = of or provider
-        counts = sheet(of.counter_for(model))
+    def layouts(of: Provider | None, over: str | None, by: str | None = None) -> tuple[Layout, ...]:
+        of, by = of or provider, by or model
+        counts = replace(sheet(of.counter_for(by)), model=by)
         wanted = horizons() if over is None else (horizon(over),)
         return tuple(loss(counts, of, order, each).layout for order in of.orders for each in wanted)
 
@@ -66,4 +67,4 @@ def appraise(
         return tuple(sums)
 
     culprits = culprits_of(plain, provider, horizon(asked) if asked else None)
-    return Appraisal(prompt, culprits, provider, provider_known, ignore_below, counter, layouts, prices, tokens)
+    return Appraisal(prompt, culprits, provider, provider_known, ignore_below, counter, layouts, prices, tokens, model)

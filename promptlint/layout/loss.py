@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import cached_property
 
 from promptlint.layout.appraisal import Culprit, Layout, Price
-from promptlint.layout.horizons import is_history
+from promptlint.layout.boundaries import Boundary, boundaries_of
 from promptlint.layout.reading import Reading
 from promptlint.providers.reuse import reuse
 
-_ASSUMED = ("tools", "system", "message")
-"""Where boundaries are taken to be when neither the source nor the provider says: at the ends of these."""
+Written = tuple[int, int]
+"""A boundary: its tokens, and its positions before the next marker."""
 
 
 class Loss:
@@ -20,38 +20,26 @@ class Loss:
         self._reading = reading
 
     @cached_property
-    def _edges(self) -> tuple[list[int], str]:
-        """The chunks behind which an earlier request wrote a boundary, as indices, and who says so."""
-        reading = self._reading
-        if reading.provider.match not in ("boundary", "object"):
-            return [], "none"
-        last = {chunk.segment: index + 1 for index, chunk in enumerate(reading.chunks)}
-        marked = sorted(last[marker.after] for marker in reading.sheet.prompt.markers if marker.after in last)
-        if marked:
-            return marked, "source"
-        places = reading.provider.automatic or _ASSUMED
-        segments = reading.sheet.prompt.segments
-        ends: dict[str, int] = {}
-        for segment, end in last.items():
-            names = [segments[segment].field.value]
-            if "message" in places:
-                names += ["message"] + (["history"] if is_history(segments[segment]) else [])
-            for name in names:
-                ends[name] = max(end, ends.get(name, 0))
-        wanted = {*places, "history"}
-        found = sorted({end for name, end in ends.items() if name in wanted})
-        return found, "automatic" if reading.provider.automatic else "assumed"
+    def _boundaries(self) -> tuple[tuple[Boundary, ...], str]:
+        return boundaries_of(self._reading)
 
-    def _written(self, moved: int) -> list[int]:
-        """Token positions of the boundaries above the place where reuse ends."""
+    def _written(self, moved: int) -> list[Written]:
+        """The boundaries above the place where reuse ends."""
         reading = self._reading
         stop = reading.stops[moved]
-        return [reading.kept[edge] for edge in self._edges[0] if edge <= stop]
+        return [(reading.kept[each.edge], each.back) for each in self._boundaries[0] if each.edge <= stop]
 
-    def _reuse(self, prefix: int, written: list[int]) -> tuple[int, int]:
+    def _reuse(self, prefix: int, written: list[Written]) -> tuple[int, int]:
         reading = self._reading
-        within = [boundary for boundary in written if 0 < boundary <= reading.total]
-        return reuse(reading.total, min(prefix, reading.total), within, reading.provider, model=reading.sheet.model)
+        within = [(tokens, back) for tokens, back in written if 0 < tokens <= reading.total]
+        return reuse(
+            reading.total,
+            min(prefix, reading.total),
+            [tokens for tokens, _ in within],
+            reading.provider,
+            model=reading.sheet.model,
+            positions=[back for _, back in within],
+        )
 
     @cached_property
     def _reached(self) -> list[tuple[int, int]]:
@@ -66,7 +54,7 @@ class Loss:
         """Reusable tokens after the first moves; a marker may then be set where the stable text ends."""
         prefix, written = self._reading.common_prefix(moved), self._written(moved)
         if moved and self._reading.provider.max_breakpoints:
-            written.append(prefix)
+            written.append((prefix, 0))
         return self._reuse(prefix, written)
 
     @cached_property
@@ -84,7 +72,7 @@ class Loss:
             now=now,
             now_at_least=(min(known[0], now[0]), min(known[1], now[1])),
             best=best,
-            boundaries=self._edges[1],
+            boundaries=self._boundaries[1],
             end=len(reading.sheet.prompt.segments) if at_end else reading.chunks[stop].segment,
         )
 
@@ -94,8 +82,8 @@ class Loss:
         rank = self._reading.rank_of(culprit.segments)
         if rank is None:
             return Price(culprit, 0, (0, 0))
-        if blocked and self._edges[0]:
+        if blocked and self._boundaries[0]:
             alone = self._reading.common_prefix(rank)
-            blocked += alone - max((edge for edge in self._written(rank) if edge <= alone), default=0)
+            blocked += alone - max((tokens for tokens, _ in self._written(rank) if tokens <= alone), default=0)
         before, after = self._reached[rank], self._reached[rank + 1]
         return Price(culprit, blocked, (after[0] - before[0], after[1] - before[1]))

@@ -19,10 +19,10 @@ def reuse(
     """Cached tokens that a request can read, as (low, high); the ends differ where facts conflict or are unknown.
 
     `tokens` is the request's length n and `common_prefix` its longest common token prefix with an earlier request.
-    `written_boundaries` are the lengths of the prefixes that an earlier request wrote; only the boundary and object
-    rules look at them. `positions` gives for each of them how many positions it stands before the nearest of the
-    request's markers at or after it, 0 for the marker's own; without it no look-back is applied. All but `positions`
-    are tokens.
+    `written_boundaries` are the lengths of the prefixes that an earlier request wrote; the boundary and object rules
+    look at them, and engines whose model resumes only at checkpoints: there they are the checkpoints that are known.
+    `positions` gives for each of them how many positions it stands before the nearest of the request's markers at or
+    after it, 0 for the marker's own; without it no look-back is applied. All but `positions` are tokens.
 
     With p = min(common_prefix, n - 1), because the last token's output has to be computed:
 
@@ -30,6 +30,8 @@ def reuse(
       interval of units the ends are tried, and both units of 1 and the block where a block can be reused in part; as
       floor(p / unit) * unit does not fall steadily with the unit, low and high are the worse and the better of the
       two, and a unit between them can lie outside.
+    - the same where the model resumes only at checkpoints (sliding windows, recurrent state): the low end is the
+      largest checkpoint known that is at most p, the high end as before, since the engine can have kept others.
     - boundary and object rule: the largest written boundary that is at most common_prefix, at least the minimum and
       inside the look-back. It may be the whole request. Where the provider also writes boundaries at places that it
       does not publish (its unit is unknown), anything up to common_prefix may be one: that is the high end.
@@ -51,6 +53,8 @@ def reuse(
     else:
         ends = [readable // unit * unit for unit in _units(provider)]
         least, most = min(ends), max(ends)
+        if provider.resumes_at_checkpoints(model):
+            least = min(most, max((kept for kept in written_boundaries if kept <= readable), default=0))
     low, high = provider.minimum_for(model)
     return least if least >= high else 0, most if most >= low else 0
 

@@ -35,6 +35,8 @@ DOMAINS = {
     },
     "confidence": {"high", "medium", "low"},
     "counter": COUNTERS,
+    "excess": {"refused", "unknown"},
+    "resumes": {"anywhere", "checkpoints"},
 }
 OPTIONAL = {
     "aliases",
@@ -44,11 +46,15 @@ OPTIONAL = {
     "automatic",
     "marked_only",
     "partial_blocks",
+    "excess",
+    "resumes",
+    "cache_keys",
+    "salts",
     "breaks",
     "usage",
     "notes",
 }
-DERIVED = {"counter_by_model"}
+DERIVED = {"counter_by_model", "checkpointed"}
 
 each_row = pytest.mark.parametrize("row", ROWS, ids=lambda row: row["name"])
 each_provider = pytest.mark.parametrize("of", providers(), ids=lambda of: of.name)
@@ -73,7 +79,7 @@ def test_a_row_has_every_field_and_no_other(row: dict[str, Any]) -> None:
 @each_row
 @pytest.mark.parametrize("name", DOMAINS)
 def test_a_word_is_in_its_domain(row: dict[str, Any], name: str) -> None:
-    assert row[name] in DOMAINS[name]
+    assert row.get(name, "unknown" if name == "excess" else "anywhere") in DOMAINS[name]
 
 
 @each_row
@@ -121,6 +127,37 @@ def test_only_boundaries_are_written_or_marked(row: dict[str, Any]) -> None:
 
 
 @each_row
+def test_keys_and_salts_are_names_of_parameters_or_headers(row: dict[str, Any]) -> None:
+    names = [*row.get("cache_keys", ()), *row.get("salts", ())]
+    assert all(re.fullmatch(r"[a-z][a-z_]*|x-[a-z-]+", name) for name in names)
+
+
+@each_row
+def test_only_engines_resume_at_checkpoints(row: dict[str, Any]) -> None:
+    assert (row.get("resumes") == "checkpoints") == (row["kind"] == "engine")
+
+
+def test_the_models_that_resume_at_checkpoints_have_sources_and_a_date() -> None:
+    assert set(TABLE["checkpointed"]["sources"]) <= set(TABLE["sources"])
+    assert TABLE["checkpointed"]["checked_on"] <= TABLE["as_of"]
+
+
+@pytest.mark.parametrize(
+    ("of", "model", "resumes"),
+    [
+        ("vllm", "openai/gpt-oss-120b", True),
+        ("ollama", "gemma3:12b", True),
+        ("llama.cpp", "Qwen3.5-27B-Q4", True),
+        ("vllm", "Qwen/Qwen3-8B", False),
+        ("vllm", None, False),
+        ("groq", "openai/gpt-oss-120b", False),  # what hosted providers run beneath is theirs
+    ],
+)
+def test_windows_and_recurrent_states_resume_at_checkpoints(of: str, model: str | None, resumes: bool) -> None:
+    assert provider(of).resumes_at_checkpoints(model) is resumes
+
+
+@each_row
 def test_a_parameter_breaks_a_field(row: dict[str, Any]) -> None:
     assert set(row.get("breaks", {}).values()) <= {*FIELDS, "all", "none", "unknown"}
 
@@ -129,7 +166,9 @@ def test_a_parameter_breaks_a_field(row: dict[str, Any]) -> None:
 def test_usage_is_complete_where_it_is_known(row: dict[str, Any]) -> None:
     usage = row.get("usage")
     if usage is not None:
-        assert set(usage) == {"total", "total_includes_cached", "read", "write", "uncached"}
+        assert set(usage) - {"write_by_ttl"} == {"total", "total_includes_cached", "read", "write", "uncached"}
+        if "write_by_ttl" in usage:
+            assert set(usage["write_by_ttl"]) == {ttl["name"] for ttl in row["ttl"]}
         assert usage["read"]
         assert bool(usage["total"]) == usage["total_includes_cached"]
         assert usage["total"] or usage["uncached"]
@@ -150,7 +189,7 @@ def test_a_source_can_be_found_again(name: str) -> None:
     assert re.fullmatch(r"https://\S+|pkg:pypi/\S+@[\d.]+", source["url"])
     assert re.fullmatch(r"\d{4}(-\d\d(-\d\d)?)?", source["dated"])
     assert source["dated"] <= source["checked_on"].isoformat()
-    assert any(name in row["sources"] for row in ROWS)
+    assert any(name in row["sources"] for row in (*ROWS, TABLE["checkpointed"]))
 
 
 def test_the_table_says_when_it_is_stale() -> None:

@@ -130,6 +130,21 @@ def test_a_cache_object_is_read_as_a_boundary() -> None:
     assert reuse(9000, 5999, (6000,), provider("gemini-explicit")) == (0, 0)
 
 
+@pytest.mark.parametrize(
+    ("common", "kept", "cached"),
+    [
+        (5000, (), (0, 4992)),  # no checkpoint is known: nothing at worst, 312 x 16 at best
+        (5000, (3000,), (3000, 4992)),
+        (2999, (3000,), (0, 2992)),  # a state behind the difference is of no use; 187 x 16
+        (3005, (3004,), (2992, 2992)),  # never more than whole blocks: 187 x 16
+    ],
+)
+def test_a_recurrent_state_is_read_at_a_checkpoint(common: int, kept: tuple[int, ...], cached: tuple[int, int]) -> None:
+    assert reuse(9000, common, kept, VLLM, model="Qwen/Qwen3.5-27B") == cached
+    whole = common // 16 * 16
+    assert reuse(9000, common, kept, VLLM, model="Qwen/Qwen3-8B") == (whole, whole)
+
+
 def test_a_larger_unit_can_be_the_better_one() -> None:
     between = replace(VLLM, unit=(48, 64))
     assert reuse(1000, 70, (), between) == (48, 64)  # 1 x 48, 1 x 64
@@ -156,7 +171,7 @@ def test_impossible_figures_are_refused(
 
 SIZES = st.integers(0, 20_000)
 WRITTEN = st.lists(SIZES, max_size=6)
-MODELS = st.sampled_from([None, "claude-opus-4-6", "claude-opus-5-5", "gemini-2.5-pro", "gpt-5.5"])
+MODELS = st.sampled_from([None, "claude-opus-4-6", "claude-opus-5-5", "gemini-2.5-pro", "gpt-5.5", "gpt-oss-20b"])
 ANY = st.sampled_from(providers())
 BOUNDARIES = st.sampled_from(BOUNDARY_RULED)
 
