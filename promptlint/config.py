@@ -17,6 +17,7 @@ from promptlint.toml_keys import Entry, error_at, kind_of, parse
 
 DIALECTS = ("jinja", "strformat", "braces", "macros", "handlebars", "none")
 _SURROUNDINGS = ("tools", "system", "history", "user")
+_TRAFFIC = ("requests-per-day",)
 _EVENTS = tuple(event.value for event in Event)
 _NEVER_CHANGES = "constant"
 
@@ -40,7 +41,8 @@ class Config:
     """Settings of one project. Globs are relative to `root` and read as lines of a .gitignore file.
 
     `path` is the file they were read from, None without one. `root` is that file's folder, else the repository's.
-    Sizes are tokens; `request` None means that what surrounds a template is not visible.
+    Sizes are tokens; `request` None means that what surrounds a template is not visible. `traffic` is requests by
+    what they are counted in.
     """
 
     path: Path | None
@@ -55,6 +57,7 @@ class Config:
     exclude: tuple[str, ...] = ()
     request: Mapping[str, int] | None = None
     sizes: Mapping[str, int] = field(default_factory=dict)
+    traffic: Mapping[str, int] = field(default_factory=dict)
     values: Mapping[str, ValueRule] = field(default_factory=dict)
 
     def dialect_of(self, path: Path) -> str | None:
@@ -196,6 +199,18 @@ def _request(entry: Entry) -> dict[str, int]:
     return {key: _tokens(item) for key, item in entry.entries(_SURROUNDINGS, "key of [request]")}
 
 
+def _traffic(entry: Entry) -> dict[str, int]:
+    return {key: _requests(item) for key, item in entry.entries(_TRAFFIC, "key of [traffic]")}
+
+
+def _requests(entry: Entry) -> int:
+    value = entry.value
+    if type(value) is not int or value < 1:
+        what = f"is {kind_of(value)}" if type(value) is not int else "is less than one"
+        raise entry.error(f"{entry.name!r} {what}; write a whole number of requests, such as 20000")
+    return value
+
+
 def _sizes(entry: Entry) -> dict[str, int]:
     return {name: _tokens(item) for name, item in _names(entry).items()}
 
@@ -244,5 +259,6 @@ _SETTINGS: Mapping[str, Callable[[Entry], Any]] = {
     "exclude": _globs,
     "request": _request,
     "sizes": _sizes,
+    "traffic": _traffic,
     "values": _values,
 }

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from promptlint.checks.files import unreadable
 from promptlint.checks.table import FILE_CHECKS, check_of
-from promptlint.config import ConfigError
+from promptlint.config import Config, ConfigError
 from promptlint.finding import Finding, Persona, with_fingerprints
 from promptlint.flow.flow import Flow
 from promptlint.flow.prompts import prompt_of
@@ -32,6 +32,7 @@ class Options:
     """What a run was asked for. None stands for what the configuration says."""
 
     provider: str | None = None
+    model: str | None = None
     horizon: str | None = None
     dialect: str | None = None
     ignore_below: int | None = None
@@ -93,6 +94,10 @@ class Engine:
             raise OSError(f"{unit.path}: {unit.message}")
         return tuple(self._appraisal(path, prompt) for prompt in self._link(path, unit))
 
+    def config(self, path: Path) -> Config:
+        """The configuration that holds for a file. Raises ConfigError."""
+        return self._files.config(path)
+
     def _wants(self, rule: Rule) -> bool:
         names = {rule.name, rule.group}
         chosen = not self._options.select or bool({*names, "all"} & self._options.select)
@@ -110,7 +115,8 @@ class Engine:
 
     def _appraisal(self, path: Path, prompt: Prompt) -> Appraisal:
         config, options = self._files.config(path), self._options
-        named = options.provider or config.provider or _provider_of(config.model or prompt.model, prompt)
+        model = options.model or config.model
+        named = options.provider or config.provider or _provider_of(model or prompt.model, prompt)
         return appraise(
             prompt,
             provider(named or "generic"),
@@ -118,7 +124,7 @@ class Engine:
             ignore_below=config.ignore_below if options.ignore_below is None else options.ignore_below,
             asked=options.horizon or config.horizon,
             sizes=config.sizes,
-            model=config.model,
+            model=model,
         )
 
     def _problems(self, units: Iterable[Unit]) -> Iterator[Finding]:

@@ -12,6 +12,7 @@ COMMANDS = {
     "check": "promptlint.cli.check",
     "show": "promptlint.cli.show",
     "rule": "promptlint.cli.rule",
+    "providers": "promptlint.cli.providers",
 }
 """Commands with the module that has a function of the same name; a command is imported when it is run."""
 

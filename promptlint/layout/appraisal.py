@@ -53,6 +53,7 @@ class Price:
 class Layout:
     """A prompt under one provider, order and horizon; every figure in tokens as (low, high) where two are given.
 
+    `best` is reached once every culprit has moved, and a marker stands where the stable text ends.
     `now_at_least` is `now` when values about which nothing is known do not survive. `boundaries` says where the
     written boundaries come from: "none" (block rule), "source", "automatic" or "assumed"; "refused" when the provider
     takes no request with so many markers. `end` is where reuse ends: an index into the prompt's segments,
@@ -83,8 +84,8 @@ class Appraisal:
     `ignore_below` are the tokens below which a loss is not worth saying.
     `model` is the model as far as it is known.
     `layouts(provider, horizon, model)` gives one layout for each order and horizon; None stands for the appraisal's own
-    provider, for all horizons, and for the appraisal's own model. `prices(culprit)` gives its price in each order at
-    the horizon it is priced at, with the layout. `tokens()` gives the tokens of each segment by `counter`.
+    provider, for all horizons, and for its own model; "" is no model. `prices(culprit)` gives its price in each order
+    at the horizon it is priced at, with the layout. `tokens()` gives the tokens of each segment by `counter`.
     """
 
     prompt: Prompt

@@ -49,7 +49,7 @@ def appraise(
 
     @cache
     def layouts(of: Provider | None, over: str | None, by: str | None = None) -> tuple[Layout, ...]:
-        of, by = of or provider, by or model
+        of, by = of or provider, model if by is None else by
         counts = replace(sheet(of.counter_for(by)), model=by)
         wanted = horizons() if over is None else (horizon(over),)
         return tuple(loss(counts, of, order, each).layout for order in of.orders for each in wanted)

@@ -52,15 +52,20 @@ class Loss:
 
     def _reuse_after(self, moved: int) -> tuple[int, int]:
         """Reusable tokens after the first moves; a marker may then be set where the stable text ends."""
+        return self._marked(moved) if moved else self._reuse(self._reading.common_prefix(0), self._written(0))
+
+    def _marked(self, moved: int) -> tuple[int, int]:
+        """The same with a marker where the stable text ends, for providers that take markers."""
         prefix, written = self._reading.common_prefix(moved), self._written(moved)
-        if moved and self._reading.provider.max_breakpoints:
+        if self._reading.provider.max_breakpoints:
             written.append((prefix, 0))
         return self._reuse(prefix, written)
 
     @cached_property
     def layout(self) -> Layout:
         reading = self._reading
-        now, best = self._reached[0], self._reached[-1]
+        now, moved, marked = self._reached[0], self._reached[-1], self._marked(len(reading.moves))
+        best = max(moved[0], marked[0]), max(moved[1], marked[1])
         known = self._reuse(reading.common_prefix_of_known(), self._written(0))
         stop = reading.stops[0]
         at_end = stop >= len(reading.chunks)

@@ -10,7 +10,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from promptlint.data import load_toml
-from promptlint.providers.registry import without_gateways
+from promptlint.providers.registry import provider_for_model, serves, without_gateways
 from promptlint.providers.row import Provider, folded
 from promptlint.providers.usage import Counts
 
@@ -63,7 +63,7 @@ def price(provider: Provider, model: str | None, on: date, *, shipped_only: bool
 
     genai-prices answers first where it is installed, unless `shipped_only`.
     """
-    seller = next((seller for seller in sellers() if provider.name in seller.providers), None)
+    seller = _seller_of(provider)
     if seller is None or model is None:
         return None
     shipped = _from_table(seller, model, on)
@@ -71,6 +71,13 @@ def price(provider: Provider, model: str | None, on: date, *, shipped_only: bool
     if known is not None and shipped is not None and known.fresh == shipped.fresh:
         return replace(known, write={**shipped.write, **known.write})  # genai-prices knows no 12h
     return known or shipped
+
+
+def prices_of(provider: Provider, on: date) -> tuple[Price, ...]:
+    """The prices that ship for a provider's models, on a day; of several providers of a seller, the model decides."""
+    seller = _seller_of(provider)
+    found = (_from_table(seller, model, on) for model in seller.models) if seller is not None else ()
+    return tuple(each for each in found if each is not None and _is_sold(provider, each.model))
 
 
 def cost(counted: Counts, at: Price) -> Dollars:
@@ -92,6 +99,15 @@ def saved(tokens: tuple[int, int], at: Price, ttl: str | None = None) -> Dollars
         count * (paid[end] - at.read[end]) for count in tokens for paid in (at.fresh, dear) for end in (0, 1)
     ]  # tokens per request x dollars per million tokens = dollars per million requests
     return min(ends), max(ends)
+
+
+def _seller_of(provider: Provider) -> Seller | None:
+    return next((seller for seller in sellers() if provider.name in seller.providers), None)
+
+
+def _is_sold(provider: Provider, model: str) -> bool:
+    """Whether the provider is the one of its seller's that has the model."""
+    return provider_for_model(model) is None or serves(provider, model)
 
 
 def _written(counted: Counts, at: Price, end: int) -> float:

@@ -44,6 +44,14 @@ def provider_for_model(model: str) -> Provider | None:
     return None
 
 
+def serves(of: Provider, model: str) -> bool:
+    """Whether a model of that name can run there: engines run whatever no provider's row names."""
+    known = provider_for_model(model)
+    if known is None:
+        return of.kind == "engine"
+    return known.name in (of.name, of.variant_of)
+
+
 def without_gateways(model: str) -> Iterator[str]:
     """The model's name, then without each provider's name in front of it."""
     yield model

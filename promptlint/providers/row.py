@@ -60,9 +60,10 @@ class Usage:
 class Provider:
     """One row of the registry: who caches, and how.
 
-    Sizes are tokens. An unknown `unit` is (1, UNBOUNDED), an unknown `minimum` (0, UNBOUNDED). `lookback` counts
-    positions from a marker back, its own included; 0 is no limit. `ttl` is None when unknown and () when entries
-    stay until they are evicted. `breaks` gives, for a parameter, the first field that its change loses.
+    `variant_of` names the row whose models it serves too, when a request asks for it. Sizes are tokens. An unknown
+    `unit` is (1, UNBOUNDED), an unknown `minimum` (0, UNBOUNDED). `lookback` counts positions from a marker back, its
+    own included; 0 is no limit. `ttl` is None when unknown and () when entries stay until they are evicted. `breaks`
+    gives, for a parameter, the first field that its change loses.
     `cache_keys` route a request to where its entry is likely, `salts` keep entries apart inside `scope`.
     """
 
@@ -71,6 +72,7 @@ class Provider:
     title: str
     kind: Kind
     models: tuple[str, ...]
+    variant_of: str | None
     match: Match
     unit: Interval
     minimum: Interval

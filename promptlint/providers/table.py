@@ -39,6 +39,7 @@ def _provider(row: Mapping[str, Any], table: Mapping[str, Any]) -> Provider:
         title=row["title"],
         kind=row["kind"],
         models=tuple(row["models"]),
+        variant_of=row.get("variant_of"),
         match=row["match"],
         unit=_interval(row["unit"], least=1),
         minimum=_interval(row["minimum"], least=0),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -10,8 +10,9 @@ from promptlint.events import Lifetime
 from promptlint.prompt import GuardKind, Prompt, Segment
 from promptlint.report.json_v1 import document, extent, layouts_json
 from promptlint.report.mask import mask
-from promptlint.report.paint import Paint, escaped, shortened, width
+from promptlint.report.paint import Paint, escaped, shortened
 from promptlint.report.summary import counter_title, interval, order_title, share
+from promptlint.report.tables import table
 
 if TYPE_CHECKING:
     from promptlint.layout.appraisal import Appraisal, Layout
@@ -36,7 +37,7 @@ def view(
     yield ""
     order = _render_order(prompt, layouts)
     rows = [_row(prompt, index, tokens[index]) for index in order]
-    head, *lines = _table(["at", "section", "events", "tokens", "evidence", "text"], rows, right=(0, 3))
+    head, *lines = table(["at", "section", "events", "tokens", "evidence", "text"], rows, right=(0, 3))
     yield paint.dim(head)
     ends, breakpoints = _ends(layouts), {marker.after: marker for marker in prompt.markers}
     for index, line in zip(order, lines, strict=True):
@@ -46,7 +47,7 @@ def view(
             yield paint.frame(_rule("breakpoint" + (f", {escaped(marker.ttl)}" if marker.ttl else "")))
     yield from (paint.note(_rule(f"reuse does not end ({words})")) for words in ends.get(len(prompt.segments), ()))
     yield ""
-    head, *lines = _table(
+    head, *lines = table(
         ["provider", "order", "horizon", "now", "at least", "best", "total", "share"],
         [_figures(layout) for layout in layouts],
         right=(3, 4, 5, 6),
@@ -171,18 +172,6 @@ def _segment(segment: Segment, tokens: int) -> dict[str, Any]:
         "tokens": tokens,
         "text": None if segment.text is None else mask(segment.text),
     }
-
-
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[int]) -> Iterator[str]:
-    """The rows below their head, columns aligned; those in `right` to the right."""
-    cells = [head, *rows]
-    widths = [max(map(width, column)) for column in zip(*cells, strict=True)]
-    for row in cells:
-        padded = []
-        for column, (cell, columns) in enumerate(zip(row, widths, strict=True)):
-            space = " " * (columns - width(cell))
-            padded.append(space + cell if column in right else cell + space)
-        yield "  ".join(padded).rstrip()
 
 
 def _rule(words: str) -> str:

@@ -11,7 +11,7 @@ import pytest
 
 from promptlint.data import load_toml
 from promptlint.events import Event
-from promptlint.providers.registry import UNBOUNDED, Provider, provider, provider_for_model, providers
+from promptlint.providers.registry import UNBOUNDED, Provider, provider, provider_for_model, providers, serves
 
 TABLE = load_toml("providers.toml")
 ROWS: list[dict[str, Any]] = TABLE["provider"]
@@ -40,6 +40,7 @@ DOMAINS = {
 }
 OPTIONAL = {
     "aliases",
+    "variant_of",
     "minimum_by_model",
     "lookback",
     "max_breakpoints",
@@ -212,6 +213,31 @@ def test_globs_are_in_lower_case_as_models_are_compared() -> None:
 @each_provider
 def test_a_provider_is_found_by_each_of_its_names(of: Provider) -> None:
     assert all(provider(name) is of for name in (of.name, *of.aliases, of.name.upper()))
+
+
+@pytest.mark.parametrize(
+    ("of", "model", "can"),
+    [
+        ("anthropic", "claude-opus-5", True),
+        ("bedrock", "claude-opus-5", False),
+        ("openai-5.5", "gpt-6-sol", False),
+        ("gemini", "gemini-4-argon", True),
+        ("gemini-explicit", "gemini-4-argon", True),
+        ("vllm", "Qwen/Qwen3-8B", True),
+        ("vllm", "claude-opus-5", False),
+        ("together", "Qwen/Qwen3-8B", False),
+        ("generic", "Qwen/Qwen3-8B", False),
+    ],
+)
+def test_where_a_model_can_run(of: str, model: str, can: bool) -> None:
+    assert serves(provider(of), model) is can
+
+
+@each_row
+def test_a_variant_serves_the_models_of_another_row(row: dict[str, Any]) -> None:
+    if "variant_of" in row:
+        assert provider(row["variant_of"]).models
+        assert not row["models"]
 
 
 @each_provider
