@@ -17,7 +17,6 @@ from promptlint.toml_keys import Entry, error_at, kind_of, parse
 
 DIALECTS = ("jinja", "strformat", "braces", "macros", "handlebars", "none")
 _SURROUNDINGS = ("tools", "system", "history", "user")
-_TRAFFIC = ("requests-per-day",)
 _EVENTS = tuple(event.value for event in Event)
 _NEVER_CHANGES = "constant"
 
@@ -37,12 +36,18 @@ class ValueRule:
 
 
 @dataclass(frozen=True, slots=True)
+class Traffic:
+    """How requests come in; None where it is not stated."""
+
+    requests_per_day: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Config:
     """Settings of one project. Globs are relative to `root` and read as lines of a .gitignore file.
 
     `path` is the file they were read from, None without one. `root` is that file's folder, else the repository's.
-    Sizes are tokens; `request` None means that what surrounds a template is not visible. `traffic` is requests by
-    what they are counted in.
+    Sizes are tokens; `request` None means that what surrounds a template is not visible.
     """
 
     path: Path | None
@@ -57,8 +62,8 @@ class Config:
     exclude: tuple[str, ...] = ()
     request: Mapping[str, int] | None = None
     sizes: Mapping[str, int] = field(default_factory=dict)
-    traffic: Mapping[str, int] = field(default_factory=dict)
     values: Mapping[str, ValueRule] = field(default_factory=dict)
+    traffic: Traffic = Traffic()
 
     def dialect_of(self, path: Path) -> str | None:
         """The dialect stated for a file, None where nothing is. Of several globs that match, the last one counts."""
@@ -199,8 +204,10 @@ def _request(entry: Entry) -> dict[str, int]:
     return {key: _tokens(item) for key, item in entry.entries(_SURROUNDINGS, "key of [request]")}
 
 
-def _traffic(entry: Entry) -> dict[str, int]:
-    return {key: _requests(item) for key, item in entry.entries(_TRAFFIC, "key of [traffic]")}
+def _traffic(entry: Entry) -> Traffic:
+    read = {"requests-per-day": _requests}
+    found = entry.entries(read, "key of [traffic]")
+    return Traffic(**{key.replace("-", "_"): read[key](item) for key, item in found})
 
 
 def _requests(entry: Entry) -> int:

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from promptlint.config import DIALECTS, Config, ConfigError, ValueRule, find_root, load_config
+from promptlint.config import DIALECTS, Config, ConfigError, Traffic, ValueRule, find_root, load_config
 from promptlint.events import Event
 from promptlint.readers.cutting import DIALECTS as READABLE
 from promptlint.toml_keys import locate
@@ -42,6 +42,9 @@ user.profile = 40
 plan = "deploy"
 locale = "constant"
 "user.id" = ["user", "tenant"]
+
+[traffic]
+requests-per-day = 20_000
 """
 
 
@@ -81,6 +84,7 @@ def test_every_setting(project: Path) -> None:
             "locale": ValueRule(frozenset(), 22, 1),
             "user.id": ValueRule(frozenset({Event.USER, Event.TENANT}), 23, 1),
         },
+        traffic=Traffic(requests_per_day=20_000),
     )
 
 
@@ -238,6 +242,18 @@ ERRORS = [
     ("ignore-below = -1", "1:1: 'ignore-below' is negative; write a number of tokens, 0 or more"),
     ("sizes = {a = 1, b = -2}", "1:17: 'b' is negative; write a number of tokens, 0 or more"),
     ("sizes.user.name = 'long'", "1:12: 'name' is a string; write a whole number of tokens, such as 100"),
+    (
+        "[traffic]\nrequests-per-day = 0",
+        "2:1: 'requests-per-day' is less than one; write a whole number of requests, such as 20000",
+    ),
+    (
+        "[traffic]\nrequests-per-day = '9'",
+        "2:1: 'requests-per-day' is a string; write a whole number of requests, such as 20000",
+    ),
+    (
+        "[traffic]\nrequests-per-hour = 9",
+        "2:1: no key of [traffic] is called 'requests-per-hour'; did you mean 'requests-per-day'?",
+    ),
     ("[request]\nuser = []", "2:1: 'user' is an array; write a whole number of tokens, such as 100"),
     ("request = true", "1:1: 'request' is a boolean; make it a table"),
     ("[[values]]\na = 'day'", "1:3: 'values' is an array; make it a table"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import subprocess
@@ -11,7 +12,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-PAGES = ("README.md",)
+PAGES = ("README.md", "docs/providers.md")
+DAY = "1795910400"
+"""2026-11-29: ages of facts are printed as of this day."""
 _BLOCK = re.compile(r"(?ms)^```console\n\$ (promptlint [^\n]*)\n(.*?)^```\n")
 
 
@@ -24,6 +27,7 @@ def printed(command: str) -> str:
         text=True,
         encoding="utf-8",
         check=False,
+        env={**os.environ, "SOURCE_DATE_EPOCH": DAY},
     )
     assert done.returncode in (0, 1), done.stderr
     return done.stdout

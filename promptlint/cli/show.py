@@ -97,7 +97,7 @@ def _compare(
         return price(provider, model, day, shipped_only=shipped_only)
 
     horizon = horizon or config.horizon or _HORIZON
-    traffic = config.traffic.get("requests-per-day")
+    traffic = config.traffic.requests_per_day
     known = models or ([appraisal.model] if appraisal.model else [])
     rows = compared(appraisal, providers(), known, horizon, price_of)
     if output_format == "json":

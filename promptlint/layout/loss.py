@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from promptlint.layout.appraisal import Culprit, Layout, Price
-from promptlint.layout.boundaries import Boundary, boundaries_of
+from promptlint.layout.boundaries import Boundary, boundaries
 from promptlint.layout.reading import Reading
 from promptlint.providers.reuse import reuse
 
@@ -21,13 +21,16 @@ class Loss:
 
     @cached_property
     def _boundaries(self) -> tuple[tuple[Boundary, ...], str]:
-        return boundaries_of(self._reading)
+        """Boundaries behind so many chunks, and who says so."""
+        reading = self._reading
+        last = {chunk.segment: index + 1 for index, chunk in enumerate(reading.chunks)}
+        return boundaries(reading.sheet.prompt, reading.provider, last)
 
     def _written(self, moved: int) -> list[Written]:
         """The boundaries above the place where reuse ends."""
         reading = self._reading
         stop = reading.stops[moved]
-        return [(reading.kept[each.edge], each.back) for each in self._boundaries[0] if each.edge <= stop]
+        return [(reading.kept[each.end], each.back) for each in self._boundaries[0] if each.end <= stop]
 
     def _reuse(self, prefix: int, written: list[Written]) -> tuple[int, int]:
         reading = self._reading
