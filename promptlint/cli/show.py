@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from promptlint.cli.options import paint_for, reading_options, user_errors, writ
 from promptlint.engine import Engine, Options
 
 if TYPE_CHECKING:
-    from promptlint.layout.appraisal import Appraisal
+    from promptlint.report.money import PriceOf
 
 _ALL = "all"
 _HORIZON = "user"
@@ -60,50 +61,42 @@ def show(
             isolated=isolated,
         )
         engine = Engine(options)
+        price_of = _prices(shipped_only=prices == "table")
+        config = engine.config(Path(file))
+        traffic = config.traffic.requests_per_day
         for appraisal in engine.appraisals(Path(file)):
             if everyone:
-                _compare(engine, appraisal, Path(file), models, horizon, prices == "table", output_format)
+                from promptlint.providers.registry import providers as known
+                from promptlint.report.comparison import compared, comparison, comparison_json
+
+                over = horizon or config.horizon or _HORIZON
+                of = models or ([appraisal.model] if appraisal.model else [])
+                rows = compared(appraisal, known(), of, over, price_of)
+                if output_format == "json":
+                    write(comparison_json(appraisal, rows, over, traffic))
+                else:
+                    _write(comparison(appraisal, rows, over, traffic, paint_for(sys.stdout)))
                 continue
+            from promptlint.report.prompt_view import view, view_json
+
             providers = asked or [appraisal.provider]
             if output_format == "json":
-                from promptlint.report.prompt_view import view_json
-
-                write(view_json(appraisal, providers, horizon))
+                write(view_json(appraisal, providers, horizon, price_of))
             else:
-                from promptlint.report.prompt_view import view
-
-                for line in view(appraisal, providers, paint_for(sys.stdout), horizon):
-                    write(line + "\n")
+                _write(view(appraisal, providers, paint_for(sys.stdout), horizon, price_of, traffic))
 
 
-def _compare(
-    engine: Engine,
-    appraisal: Appraisal,
-    path: Path,
-    models: list[str],
-    horizon: str | None,
-    shipped_only: bool,
-    output_format: str,
-) -> None:
+def _prices(shipped_only: bool) -> PriceOf:
+    """Prices as of today."""
     from promptlint.cli.clock import today
-    from promptlint.providers.prices import Price, price
-    from promptlint.providers.registry import providers
-    from promptlint.providers.row import Provider
-    from promptlint.report.comparison import compared, comparison, comparison_json
+    from promptlint.providers.prices import price
 
-    config, day = engine.config(path), today()
+    day = today()
+    return lambda provider, model: price(provider, model, day, shipped_only=shipped_only)
 
-    def price_of(provider: Provider, model: str) -> Price | None:
-        return price(provider, model, day, shipped_only=shipped_only)
 
-    horizon = horizon or config.horizon or _HORIZON
-    traffic = config.traffic.requests_per_day
-    known = models or ([appraisal.model] if appraisal.model else [])
-    rows = compared(appraisal, providers(), known, horizon, price_of)
-    if output_format == "json":
-        write(comparison_json(appraisal, rows, horizon, traffic))
-        return
-    for line in comparison(appraisal, rows, horizon, traffic, paint_for(sys.stdout)):
+def _write(lines: Iterable[str]) -> None:
+    for line in lines:
         write(line + "\n")
 
 

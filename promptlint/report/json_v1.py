@@ -61,7 +61,7 @@ def layouts_json(layouts: Iterable[Layout]) -> list[dict[str, Any]]:
             "order": list(layout.order),
             "horizon": layout.horizon.name,
             "now": list(layout.now),
-            "now_at_least": layout.now_at_least[0],
+            "now_at_least": list(layout.now_at_least),
             "best": list(layout.best),
             "total": layout.total,
         }
@@ -85,7 +85,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "horizon": cost.horizon if cost else None,
         "provider": cost.provider if cost else None,
         "blocked_tokens": cost.blocked if cost else None,
-        "step_tokens": cost.step[0] if cost else None,
+        "step_tokens": list(cost.step) if cost else None,
         "fingerprint": finding.fingerprint,
         "related": [
             {"path": related.place.source.path, **extent(related.place), "message": mask(related.message)}

@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 from promptlint.events import Lifetime
 from promptlint.prompt import GuardKind, Prompt, Segment
+from promptlint.report.figures import figures_table, prices_of_layouts
 from promptlint.report.json_v1 import document, extent, layouts_json
 from promptlint.report.mask import mask
+from promptlint.report.money import PriceOf, lost_dollars, rounded
 from promptlint.report.paint import Paint, escaped, shortened
-from promptlint.report.summary import counter_title, interval, order_title, share
+from promptlint.report.summary import counter_title, order_title
 from promptlint.report.tables import table
 
 if TYPE_CHECKING:
     from promptlint.layout.appraisal import Appraisal, Layout
-    from promptlint.providers.registry import Provider
+    from promptlint.providers.row import Provider
 
 _TEXT = 60
 """Columns of a segment's text that are shown."""
@@ -26,9 +28,17 @@ _VARIANTS = frozenset({"turn", "request"})
 
 
 def view(
-    appraisal: Appraisal, providers: Sequence[Provider], paint: Paint, horizon: str | None = None
+    appraisal: Appraisal,
+    providers: Sequence[Provider],
+    paint: Paint,
+    horizon: str | None = None,
+    price_of: PriceOf | None = None,
+    traffic: int | None = None,
 ) -> Iterator[str]:
-    """The lines of `show`: one a segment, with where reuse ends, then a table of all horizons."""
+    """The lines of `show`: one a segment, with where reuse ends, then a table of all horizons.
+
+    `price_of` adds what is lost in dollars where the model is known, `traffic` (requests a day) those of a month.
+    """
     prompt, tokens = appraisal.prompt, appraisal.tokens()
     layouts = _layouts(appraisal, providers, horizon)
     provider = appraisal.provider.name + ("" if appraisal.provider_known else " (assumed)")
@@ -47,18 +57,16 @@ def view(
             yield paint.frame(_rule("breakpoint" + (f", {escaped(marker.ttl)}" if marker.ttl else "")))
     yield from (paint.note(_rule(f"reuse does not end ({words})")) for words in ends.get(len(prompt.segments), ()))
     yield ""
-    head, *lines = table(
-        ["provider", "order", "horizon", "now", "at least", "best", "total", "share"],
-        [_figures(layout) for layout in layouts],
-        right=(3, 4, 5, 6),
-    )
-    yield paint.dim(head)
-    yield from lines
+    yield from figures_table(layouts, prices_of_layouts(appraisal, layouts, price_of), appraisal.model, traffic, paint)
 
 
-def view_json(appraisal: Appraisal, providers: Sequence[Provider], horizon: str | None = None) -> str:
+def view_json(
+    appraisal: Appraisal, providers: Sequence[Provider], horizon: str | None = None, price_of: PriceOf | None = None
+) -> str:
     """The same as one JSON document. Segments are in the order of the request as written."""
-    prompt = appraisal.prompt
+    prompt, layouts = appraisal.prompt, _layouts(appraisal, providers, horizon)
+    prices = prices_of_layouts(appraisal, layouts, price_of)
+    dollars = [rounded(lost_dollars([layout], prices.get(layout.provider.name))) for layout in layouts]
     segments = [_segment(segment, tokens) for segment, tokens in zip(prompt.segments, appraisal.tokens(), strict=True)]
     return document(
         {
@@ -66,7 +74,11 @@ def view_json(appraisal: Appraisal, providers: Sequence[Provider], horizon: str 
             "path": prompt.path,
             "name": prompt.name,
             "segments": segments,
-            "layouts": layouts_json(_layouts(appraisal, providers, horizon)),
+            "model": appraisal.model,
+            "layouts": [
+                {**layout, "lost_usd_per_million_requests": lost}
+                for layout, lost in zip(layouts_json(layouts), dollars, strict=True)
+            ],
         }
     )
 
@@ -141,20 +153,6 @@ def _variants(prompt: Prompt, segment: Segment) -> int:
         if guard.lifetime.few or not guard.lifetime.events & _VARIANTS:
             arms.setdefault(guard.group, set()).add(guard.arm)
     return prod(max(2, len(seen)) for seen in arms.values()) if arms else 0
-
-
-def _figures(layout: Layout) -> list[str]:
-    now, best = share(layout.now, layout.total), share(layout.best, layout.total)
-    return [
-        layout.provider.name,
-        order_title(layout.order),
-        layout.horizon.name,
-        interval(layout.now),
-        interval(layout.now_at_least),
-        interval(layout.best),
-        f"{layout.total:,}",
-        now if now == best else f"{now}, {best} at best",
-    ]
 
 
 def _segment(segment: Segment, tokens: int) -> dict[str, Any]:

@@ -57,7 +57,7 @@ def test_models_are_priced_where_they_run_the_dearest_first(promptlint: Run, tmp
     assert (vllm["model"], vllm["price_source"]) == ("Qwen/Qwen3-8B", None)
     text = promptlint(*SHOW, "--model", models).stdout
     assert "Prices: table of 2026-11-29;" in text
-    assert "No price is known for Qwen/Qwen3-8B: tokens and shares only." in text
+    assert "No price is known for Qwen/Qwen3-8B: no dollars." in text
 
 
 def test_model_and_traffic_of_the_configuration(promptlint: Run, tmp_path: Path) -> None:
@@ -110,3 +110,20 @@ def test_a_model_for_one_provider_decides_its_minimum(promptlint: Run, tmp_path:
     assert 0 == low < high, "512 to 4,096, by model"
     assert now("--model", "claude-opus-5-5") == [high, high]
     assert now("--model", "claude-opus-4-5") == [0, 0]
+
+
+def test_one_provider_with_a_model_says_dollars_by_horizon(promptlint: Run, tmp_path: Path) -> None:
+    (tmp_path / "system.j2").write_text(PROMPT)
+    show = ("show", "system.j2", "--provider", "anthropic", "--prices", "table", "--model")
+    priced = promptlint(*show, "claude-opus-5-5")
+    assert priced.returncode == 0, priced.stderr
+    assert "lost $ per million requests" in priced.stdout
+    assert "Prices: table of 2026-11-29;" in priced.stdout
+    unknown = promptlint(*show, "claude-opus-99")
+    assert "lost $" not in unknown.stdout
+    assert "No price is known for claude-opus-99: no dollars." in unknown.stdout
+    found = json.loads(promptlint(*show, "claude-opus-5-5", "--output-format", "json").stdout)
+    assert found["model"] == "claude-opus-5-5"
+    for layout in found["layouts"]:
+        lost = layout["best"][0] - layout["now"][0]
+        assert layout["lost_usd_per_million_requests"] == [round(lost * 3.8, 2), round(lost * 4.8, 2)]

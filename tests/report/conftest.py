@@ -100,7 +100,7 @@ def appraise() -> Callable[..., Appraisal]:
         segments: tuple[Segment, ...] | None = None,
         **prompt: Any,
     ) -> Appraisal:
-        def layouts(provider: Any, horizon: str | None) -> tuple[Layout, ...]:
+        def layouts(provider: Any, horizon: str | None, model: str | None = None) -> tuple[Layout, ...]:
             return tuple(
                 Layout(
                     provider=provider or generic,

@@ -40,7 +40,7 @@ def test_the_whole_document(finding: Finding, support: Source, appraise: Callabl
                 "horizon": "conversation",
                 "provider": "generic",
                 "blocked_tokens": 1840,
-                "step_tokens": 1844,
+                "step_tokens": [1844, 1844],
                 "fingerprint": "0123456789abcdef",
                 "related": [
                     {
@@ -66,7 +66,7 @@ def test_the_whole_document(finding: Finding, support: Source, appraise: Callabl
                         "order": ["tools", "system", "messages"],
                         "horizon": "user",
                         "now": [2, 2],
-                        "now_at_least": 1,
+                        "now_at_least": [1, 1],
                         "best": [1846, 1846],
                         "total": 1858,
                     }

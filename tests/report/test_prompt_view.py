@@ -96,6 +96,7 @@ def test_json_has_the_segments_as_written(support: Source, appraise: Appraise) -
         "version": 1,
         "path": "prompts/support.j2",
         "name": "support",
+        "model": None,
         "segments": [
             {
                 "line": 1,
@@ -134,9 +135,10 @@ def test_json_has_the_segments_as_written(support: Source, appraise: Appraise) -
                 "order": ["tools", "system", "messages"],
                 "horizon": "user",
                 "now": [0, 0],
-                "now_at_least": 0,
+                "now_at_least": [0, 0],
                 "best": [9, 9],
                 "total": 100,
+                "lost_usd_per_million_requests": None,
             }
         ],
     }
