@@ -36,6 +36,7 @@ _FAIL_ON = ("error", "warning", "note", "never")
 def check(
     paths: tuple[str, ...],
     provider: str | None,
+    model: str | None,
     horizon: str | None,
     dialect: str | None,
     isolated: bool,
@@ -55,6 +56,7 @@ def check(
     with user_errors():
         options = Options(
             provider=provider,
+            model=model,
             horizon=horizon,
             dialect=dialect,
             ignore_below=ignore_below,

@@ -26,6 +26,9 @@ def reading_options(command: _Command) -> _Command:
             click.option(
                 "--provider", metavar="NAME", help="Who caches: anthropic, openai, vllm, ... [default: generic]"
             ),
+            click.option(
+                "--model", metavar="NAME", help="The model: decides prices, minimum and how tokens are counted."
+            ),
             click.option("--horizon", type=click.Choice(HORIZONS), help="Compare with this request only."),
             click.option("--dialect", type=click.Choice(DIALECTS), help="Read every template as this dialect."),
             click.option("--isolated", is_flag=True, help="Read the given paths only; no configuration."),

@@ -23,7 +23,6 @@ _HORIZON = "user"
 @click.command()
 @click.argument("file")
 @reading_options
-@click.option("--model", metavar="NAMES", help="The model; for --provider all one or more, comma separated.")
 @click.option(
     "--prices",
     type=click.Choice(("auto", "table")),
@@ -35,17 +34,18 @@ _HORIZON = "user"
 def show(
     file: str,
     provider: str | None,
+    model: str | None,
     horizon: str | None,
     dialect: str | None,
     isolated: bool,
-    model: str | None,
     prices: str,
     output_format: str,
 ) -> None:
     """The prompt in FILE as the cache reads it: segments, where reuse ends, shares by horizon.
 
     --provider takes several names, comma separated. `--provider all` compares all that are known: shares now and at
-    best, lost tokens, and lost dollars where --model, the request or the configuration names a model.
+    best, lost tokens, and lost dollars where --model (then several, too), the request or the configuration names a
+    model.
     """
     from promptlint.providers.registry import provider as named
 

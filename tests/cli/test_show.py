@@ -127,3 +127,9 @@ def test_one_provider_with_a_model_says_dollars_by_horizon(promptlint: Run, tmp_
     for layout in found["layouts"]:
         lost = layout["best"][0] - layout["now"][0]
         assert layout["lost_usd_per_million_requests"] == [round(lost * 3.8, 2), round(lost * 4.8, 2)]
+
+
+def test_check_takes_a_model_too(promptlint: Run, tmp_path: Path) -> None:
+    (tmp_path / "system.j2").write_text(PROMPT)
+    found = json.loads(promptlint("check", "--model", "gpt-4o", "--output-format", "json", "system.j2").stdout)
+    assert {finding["provider"] for finding in found["findings"]} == {"openai-5.5"}

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from dataclasses import replace
-from datetime import date
+from datetime import UTC, date, datetime
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -106,28 +108,94 @@ def test_an_unknown_model_has_no_price(model: str | None) -> None:
     assert price(provider("vllm"), model, DAY) is None
 
 
-def test_genai_prices_takes_over_where_it_knows_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("genai_prices")
-    found = price(provider("anthropic"), "claude-opus-5-5", DAY)
+class _Known:
+    """A model of genai-prices as far as it is asked: dearer from 1 to 4 o'clock, in tiers, without a price of 12h."""
+
+    id = "gpt-6-sol"
+
+    def __init__(self, fresh: float) -> None:
+        self._fresh = fresh
+
+    def get_prices(self, at: datetime) -> SimpleNamespace:
+        assert at.date() == DAY
+        times = 2 if 1 <= at.hour < 4 else 1
+        return SimpleNamespace(
+            input_mtok=SimpleNamespace(base=self._fresh * times, tiers=()),
+            cache_read_mtok=0.2 * times,
+            cache_write_mtok=2.5 * times,
+            cache_write_5m_mtok=None,
+            cache_write_1h_mtok=None,
+        )
+
+
+@pytest.fixture
+def installed(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Stands in for genai-prices, with the models it knows."""
+
+    def install(**models: _Known) -> None:
+        def find(name: str, *_: object) -> tuple[None, _Known]:
+            if name not in models:
+                raise LookupError(name)
+            return None, models[name]
+
+        snapshot = SimpleNamespace(find_provider_model=find)
+        monkeypatch.setitem(sys.modules, "genai_prices", SimpleNamespace(__version__="9.9"))
+        monkeypatch.setitem(sys.modules, "genai_prices.data_snapshot", SimpleNamespace(get_snapshot=lambda: snapshot))
+
+    return install
+
+
+def test_genai_prices_takes_over_where_it_knows_the_model(installed: Callable[..., None]) -> None:
+    installed(**{"gpt-6-sol": _Known(3)})
+    found = price(provider("openai"), "openai/gpt-6-sol", DAY)
+    assert found == Price("gpt-6-sol", (3, 6), (0.2, 0.4), {"30m": (2.5, 5)}, "genai-prices 9.9")
+    other = price(provider("openai"), "gpt-6.1-sol", DAY)
+    assert other is not None
+    assert other.source == "table of 2026-11-29"
+    only_table = shipped("openai", "gpt-6-sol")
+    assert only_table is not None
+    assert only_table.fresh == (2, 2)
+
+
+def test_the_table_adds_the_ttl_that_genai_prices_lacks(
+    installed: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = _Known(2)
+    monkeypatch.setattr(known, "get_prices", lambda at: _Known(2).get_prices(datetime(2026, 11, 29, 12)))
+    installed(**{"gpt-6-sol": known})
+    found = price(provider("openai"), "gpt-6-sol", DAY)
     assert found is not None
-    assert found.source.startswith("genai-prices ")
-    assert found == replace(OPUS, source=found.source)
-    # It knows no price for 12 hours: the table's is kept.
-    known = price(provider("openai"), "gpt-6-sol", DAY)
-    assert known is not None
-    assert known.write == {"30m": (2.5, 2.5), "12h": (5, 5)}
-    # Rates of regional profiles are only there.
-    regional = "us.anthropic.claude-sonnet-4-5-20250929-v1:0"
-    assert price(provider("bedrock"), regional, DAY) is not None
-    assert shipped("bedrock", regional) is None
-    # A model that it does not know has the table's price.
-    rest = price(provider("bedrock-nova"), "amazon.nova-2-lite-v1:0", DAY)
-    assert rest is not None
-    assert rest.source == "table of 2026-11-29"
+    assert found.write == {"30m": (2.5, 2.5), "12h": (5, 5)}
+    assert found.source == "genai-prices 9.9"
+
+
+def test_without_the_extra_the_table_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "genai_prices", None)
-    without = price(provider("anthropic"), "claude-opus-5-5", DAY)
-    assert without is not None
-    assert without.source == "table of 2026-11-29"
+    found = price(provider("anthropic"), "claude-opus-5-5", DAY)
+    assert found == replace(OPUS, source="table of 2026-11-29")
+
+
+@pytest.mark.parametrize(
+    ("of", "model", "theirs"),
+    [
+        ("anthropic", "claude-opus-5-5", "anthropic"),
+        ("bedrock", "us.anthropic.claude-sonnet-4-5-20250929-v1:0", "aws"),
+        ("groq", "groq/openai/gpt-oss-120b", "groq"),
+    ],
+)
+def test_the_figures_are_those_of_genai_prices(of: str, model: str, theirs: str) -> None:
+    genai = pytest.importorskip("genai_prices")
+    found = price(provider(of), model, DAY)
+    assert found is not None
+    assert found.source == f"genai-prices {genai.__version__}"
+    for paid, usage in (
+        (found.fresh, genai.Usage(input_tokens=100_000)),
+        (found.read, genai.Usage(input_tokens=100_000, cache_read_tokens=100_000)),
+    ):
+        at = datetime(2026, 11, 29, 12, tzinfo=UTC)
+        name = model.removeprefix("groq/")
+        billed = genai.calc_price(usage, model_ref=name, provider_id=theirs, genai_request_timestamp=at)
+        assert paid == pytest.approx((float(billed.input_price) * 10,) * 2)
 
 
 def test_what_a_response_costs() -> None:
@@ -136,14 +204,6 @@ def test_what_a_response_costs() -> None:
     assert cost(split, OPUS) == pytest.approx((0.106, 0.106))
     # Which TTL was written is not said: $5 or $8.
     assert cost(replace(split, write_by_ttl={}), OPUS) == pytest.approx((0.106, 0.136))
-
-
-def test_what_genai_prices_makes_of_the_same_response() -> None:
-    genai = pytest.importorskip("genai_prices")
-    usage = genai.Usage(input_tokens=100_000, cache_read_tokens=80_000, cache_write_tokens=10_000)
-    theirs = genai.calc_price(usage, model_ref="claude-opus-5-5", provider_id="anthropic").input_price
-    ours = cost(Counts(100_000, 80_000, 10_000, 10_000, {"5m": 10_000}), OPUS)
-    assert ours == pytest.approx((float(theirs),) * 2)
 
 
 @pytest.mark.parametrize(
