@@ -16,8 +16,10 @@ _MOST_NODES = 400
 
 
 def front_truncation(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
-    """History of which only the last messages are kept, however long it grows."""
+    """History of which only the last messages are kept, however long it grows, below text that they share."""
     met: set[Place] = set()
+    if not any(segment.section in (Section.SYSTEM, Section.TOOLS) for segment in appraisal.prompt.segments):
+        return
     for segment in appraisal.prompt.segments:
         if segment.section is not Section.HISTORY or segment.expression is None or segment.place is None:
             continue

@@ -21,6 +21,7 @@ class Flow:
     def __init__(self) -> None:
         self._programs: dict[Source, Program] = {}
         self._found: dict[Source, list[Found]] = {}
+        self._imports: dict[tuple[Source, str], Program | None] = {}
         self._uses: set[Key] = set()
 
     def read(self, units: Iterable[tuple[Unit, Module]]) -> None:
@@ -41,8 +42,11 @@ class Flow:
             assert program is not None
 
             def imported(importer: Program, name: str) -> Program | None:
-                other = module(importer.source, name)
-                return None if other is None else self._program(other)
+                key = (importer.source, name)
+                if key not in self._imports:
+                    other = module(importer.source, name)
+                    self._imports[key] = None if other is None else self._program(other)
+                return self._imports[key]
 
             known = requests(program, imported, sinks())
             self._found[unit.source] = known

@@ -56,7 +56,7 @@ from promptlint.program import (
 )
 from promptlint.source import Span
 
-_MOST_WORK = 40_000
+_MOST_WORK = 20_000
 _YIELDED = "<yielded>"
 _CONSTANT_NAME = re.compile(r"_{0,2}[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*_{0,2}")
 _COUNTERS = frozenset({"range", "count", "enumerate"})
@@ -254,9 +254,11 @@ class Follower:
             names.values[place] = self.bound(place, after, statement.target.span)
 
     def _do(self, value: Expression, names: Names) -> None:
+        """An expression for its effect: on a list, or on a model that is sent a request."""
         if isinstance(value, Call) and lists.mutate(self, value, names):
             return
-        self.value(value, names)
+        if self.seen is not None:
+            self.value(value, names)
 
     def _if(self, statement: If, rest: Sequence[Statement], names: Names) -> tuple[Expression | None, bool] | None:
         """A branch. None when the way goes on behind it, with `names` as either arm leaves them."""

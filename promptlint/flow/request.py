@@ -189,6 +189,8 @@ class Builder:
                 self._message(inner, inside)
             case Call(function=function) if (role := self._sinks.role(path(function))) is not None:
                 self._made(inner, role, inside)
+            case Call() if (record := _as_record(inner)) is not None and entry_of(record, "role") is not None:
+                self._message(record, inside)
             case Literal(value=str()):
                 self.text(value, at.source, "user")
             case _ if is_text(value):
@@ -261,6 +263,8 @@ class Builder:
     def _block(self, value: Expression, at: _At) -> None:
         """One block of a message's content."""
         inner, inside = self._inside(value, at)
+        if isinstance(inner, Call) and (record := _as_record(inner)) is not None and entry_of(record, "text"):
+            inner = record
         match inner:
             case Record():
                 kind = entry_of(inner, "type")
@@ -295,3 +299,12 @@ class Builder:
                         ttl = entry_of(marker, "ttl") if isinstance(marker, Record) else None
                         said = ttl.value if isinstance(ttl, Literal) and isinstance(ttl.value, str) else None
                         self.request.markers.append((len(self.request.parts) - 1, Place(at.source, span), said))
+
+
+def _as_record(call: Call) -> Record | None:
+    """What a constructor is given by name: `ChatMessage(role="system", content=...)`."""
+    dotted = path(call.function)
+    if not dotted or not dotted[-1][:1].isupper() or not call.keywords:
+        return None
+    entries = (Entry(Literal(name, value.span), value, value.span) for name, value in call.keywords)
+    return Record(tuple(entries), call.span)

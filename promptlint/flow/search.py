@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from promptlint.expression import (
@@ -24,12 +24,15 @@ from promptlint.flow.lists import entry_of
 from promptlint.flow.members import names_of
 from promptlint.flow.names import ClassIn, Closure, Names, Program, bare
 from promptlint.flow.request import Builder, Request, Setting
+from promptlint.flow.stepping import expressions
 from promptlint.flow.table import Sinks
 from promptlint.flow.texts import is_text
 from promptlint.program import Class, Define, For, Function, If, Statement
 from promptlint.source import Place, Source, Span
 
 Key = tuple[Source, Span]
+
+_TELLING = ("messages", "system", "tools", "input")
 
 _UNSEEN = 8
 """Words that a constant whose text cannot be seen counts for."""
@@ -110,10 +113,29 @@ class _Search:
 
     def _function(self, closure: Closure) -> None:
         function = closure.function
+        if self.sinks.role_of_name(function.name) is None and not self._can_build(function.body):
+            return
         names = Names(outer=closure.names, own=frozenset(_parameters(function)), owner=closure.owner)
         value = self._follow(function.body, names)
         if value is not None:
             self._text(function.name, value, function.span)
+
+    def _can_build(self, body: Sequence[Statement]) -> bool:
+        """Whether a body has anything in it that a request is told by."""
+        for part in expressions(body):
+            match part:
+                case Entry(key=Literal(value=str() as key)):
+                    if key == "role" or self.sinks.fields.get(key) in _TELLING:
+                        return True
+                case Call(function=function, keywords=keywords):
+                    dotted = path(function)
+                    if any(self.sinks.fields.get(name) in _TELLING for name, _ in keywords):
+                        return True
+                    if self.sinks.client(dotted) or self.sinks.role(dotted) or self.sinks.template(dotted):
+                        return True
+                case Series(items=(Literal(value="system" | "human" | "user" | "ai"), _)):
+                    return True
+        return False
 
     def _constant(self, name: str, value: Expression) -> None:
         if isinstance(value, Bound) and value.source is self.program.source and "." not in name:
@@ -163,7 +185,9 @@ class _Search:
             return
         if template is not None:
             self._template(call, template, dotted)
-        elif client is not None or self._is_request(fields, self.sinks.is_agent(dotted)):
+        elif client is not None or (
+            self._sends(dotted, fields) and self._is_request(fields, self.sinks.is_agent(dotted))
+        ):
             request = self._request(".".join(dotted) or "request", call.span)
             request.provider = client.provider if client is not None else ""
             self._fill(request, {name: value for name, (value, _) in fields.items()}, call.span, "**" not in fields)
@@ -183,6 +207,11 @@ class _Search:
             self._add(request, record.span, (record,))
         elif self._is_request({name: (value, value.span) for name, value in entries.items()}, False):
             self._fill(self._request("request", record.span), entries, record.span, not _has_spread(record))
+
+    def _sends(self, dotted: tuple[str, ...], fields: Mapping[str, object]) -> bool:
+        """Whether a function that is not known can be one that sends a request: by its name, or by what it is given."""
+        kinds = {self.sinks.fields[name] for name in fields if name in self.sinks.fields} - {"input", "config"}
+        return len(kinds) > 1 or "system" in kinds or self.sinks.steps.is_model(dotted)
 
     def _is_request(self, fields: dict[str, tuple[Expression, Span]], agent: bool) -> bool:
         """Whether arguments or entries are those of a request: messages, or a system prompt that reads like one."""

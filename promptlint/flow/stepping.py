@@ -36,7 +36,7 @@ class Steps:
 
     def calls_model(self, body: Iterable[Statement]) -> bool:
         """Whether a loop's body calls a model."""
-        return any(self._is_model_call(part) for part in _expressions(body))
+        return any(self._is_model_call(part) for part in expressions(body))
 
     def moved(self, body: Iterable[Statement]) -> Iterator[Expression]:
         """Names and attributes that the body counts up or down."""
@@ -47,16 +47,19 @@ class Steps:
 
     def grown(self, body: Iterable[Statement]) -> Iterator[str]:
         """Places of the lists that the body adds to."""
-        for part in _expressions(body):
+        for part in expressions(body):
             match part:
                 case Call(function=Attribute(of=of, name=name)) if name in _ADDING and place_of(of):
                     yield place_of(of)
 
+    def is_model(self, dotted: Iterable[str]) -> bool:
+        """Whether a function's dotted path says that it calls a model."""
+        return self.callees.search(".".join(dotted)) is not None
+
     def _is_model_call(self, part: Expression) -> bool:
         if not isinstance(part, Call):
             return False
-        name = ".".join(path(part.function))
-        return bool(name and self.callees.search(name)) or any(key in self.keywords for key, _ in part.keywords)
+        return self.is_model(path(part.function)) or any(key in self.keywords for key, _ in part.keywords)
 
 
 def _is_number(statement: Augment) -> bool:
@@ -78,7 +81,8 @@ def _statements(body: Iterable[Statement]) -> Iterator[Statement]:
             stack.extend(statement.body)
 
 
-def _expressions(body: Iterable[Statement]) -> Iterator[Expression]:
+def expressions(body: Iterable[Statement]) -> Iterator[Expression]:
+    """Every expression that the statements compute, with its parts; not those of functions inside."""
     for statement in _statements(body):
         match statement:
             case Assign(value=value) | Augment(value=value) | Do(value=value) | Yield(value=value):

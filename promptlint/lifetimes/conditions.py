@@ -8,7 +8,7 @@ from dataclasses import replace
 from promptlint.events import FIXED, Cause, Event, Lifetime
 from promptlint.expression import Attribute, Call, Compare, Expression, Filter, Index, Literal, Name, Truth
 from promptlint.lifetimes.coarsening import Grain, coarsened
-from promptlint.lifetimes.combining import combined
+from promptlint.lifetimes.combining import combined, sorted_out
 
 _STABLE_MOST = Event.USER
 _DISCRIMINATORS = frozenset({"role", "type"})
@@ -33,7 +33,7 @@ def condition(test: Expression, value: Callable[[Expression], Lifetime]) -> Life
 
 
 def _comparison(parts: Sequence[Expression], value: Callable[[Expression], Lifetime]) -> Lifetime:
-    compared = combined([value(part) for part in parts if not _tells_messages_apart(part, value)])
+    compared = sorted_out(combined([value(part) for part in parts if not _tells_messages_apart(part, value)]))
     if _asks_presence(parts):
         return _presence(compared)
     compared = coarsened(compared, Grain(Event.DAY))

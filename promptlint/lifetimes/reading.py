@@ -151,7 +151,10 @@ class Reading:
                 return replace(outcome, few=bool(outcome.causes))
             case Element(of=of) | Slot(of=of) | Spread(of=of):
                 return self.value(of, source)
-            case Series() | Record() | Entry() | Repeat():
+            case Repeat(iterated=iterated, body=body, test=test):
+                picked = [] if test is None else [self.condition(test, source)]
+                return combined([*self.all((iterated, body), source), *picked])
+            case Series() | Record() | Entry():
                 return combined(self.all(children(expression), source))
             case Kept(of=of, until=until):
                 return kept(self.value(of, source), Event(until))
