@@ -89,10 +89,14 @@ class Engine:
 
     def appraisals(self, path: Path) -> tuple[Appraisal, ...]:
         """The prompts of one file, whether or not others include it. Raises OSError with a message."""
-        unit = self._files.unit(path)
+        return self.document(path)[1]
+
+    def document(self, path: Path, text: str | None = None) -> tuple[Unit, tuple[Appraisal, ...]]:
+        """One file and its prompts; `text` stands for what is in it. Raises OSError with a message."""
+        unit = self._files.unit(path) if text is None else self._files.take(path, text)[1]
         if isinstance(unit, Unreadable):
             raise OSError(f"{unit.path}: {unit.message}")
-        return tuple(self._appraisal(path, prompt) for prompt in self._link(path, unit))
+        return unit, tuple(self._appraisal(path, prompt) for prompt in self._link(path, unit))
 
     def config(self, path: Path) -> Config:
         """The configuration that holds for a file. Raises ConfigError."""

@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
+from promptlint.checks.pairs import ABOUT_PAIRS, pair_findings
 from promptlint.checks.table import CHECKS, FILE_CHECKS
 from promptlint.data import rules_path
 from promptlint.engine import Engine, Options
@@ -17,7 +18,9 @@ from promptlint.events import Event
 from promptlint.lifetimes.table import KINDS
 from promptlint.report.concise import concise
 from promptlint.report.paint import Paint
-from promptlint.rulebook import Rule, rules
+from promptlint.rulebook import Rule, rule, rules
+from promptlint.run import Run
+from promptlint.versions import Asked, compared
 
 _MARKS = ("Reported:", "Clean:", "Known miss:", "Known false alarm:")
 _FENCE = re.compile(r"(?ms)^(`{3,})(\S+)(?: (\S+))?\n(.*?)^\1\n")
@@ -58,6 +61,19 @@ def examples_of(rule: Rule) -> list[Example]:
 _EXAMPLES = [example for rule in rules() for example in examples_of(rule)]
 
 
+def found_in(example: Example) -> list[str]:
+    """The concise output for an example whose files stand in the current folder."""
+    if rule(example.rule).check == ABOUT_PAIRS:
+        (a, _), (b, _) = example.files
+        run = Run(pair_findings(compared(a, b, (), Asked())), (), 2, None)
+    else:
+        outcome = Engine(Options()).check([Path()])
+        assert not outcome.notices
+        run = outcome.run
+    *lines, _ = concise(run, Paint(False))
+    return lines
+
+
 @pytest.mark.parametrize("example", _EXAMPLES, ids=lambda example: f"{example.rule}-{example.number}")
 def test_an_example_finds_what_it_says(example: Example, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert example.files, "an example has at least one named file"
@@ -66,9 +82,7 @@ def test_an_example_finds_what_it_says(example: Example, tmp_path: Path, monkeyp
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content.encode())
     monkeypatch.chdir(tmp_path)
-    outcome = Engine(Options()).check([Path()])
-    *lines, _ = concise(outcome.run, Paint(False))
-    assert not outcome.notices
+    lines = found_in(example)
     if example.mark in ("Reported:", "Known false alarm:"):
         assert example.finds is not None
         assert "\n".join(lines) == example.finds.rstrip("\n")
@@ -102,7 +116,7 @@ def test_a_rule_has_something_behind_it(rule: Rule) -> None:
         assert rule.check is None
         assert rule.when.events <= {event.value for event in Event}
         assert rule.when.kinds <= set(KINDS)
-    elif rule.check != _ABOUT_FILES:
+    elif rule.check not in (_ABOUT_FILES, ABOUT_PAIRS):
         assert rule.check in CHECKS or rule.check in FILE_CHECKS
 
 
@@ -125,7 +139,7 @@ def _renew(rule: Rule) -> None:
                 for name, content in example.files:
                     Path(name).parent.mkdir(parents=True, exist_ok=True)
                     Path(name).write_bytes(content.encode())
-                *lines, _ = concise(Engine(Options()).check([Path()]).run, Paint(False))
+                lines = found_in(example)
             before = f"```finds\n{example.finds}```"
             after = "".join(["```finds\n", *(f"{line}\n" for line in lines), "```"])
             at = text.index(before, at)

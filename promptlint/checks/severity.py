@@ -7,7 +7,7 @@ from promptlint.finding import Severity
 from promptlint.layout.appraisal import Appraisal, Culprit
 from promptlint.prompt import Field, Section
 
-_BY_EVENT = {
+BY_EVENT = {
     Event.REQUEST: Severity.ERROR,
     Event.TURN: Severity.ERROR,
     Event.SESSION: Severity.WARNING,
@@ -21,7 +21,7 @@ _BY_EVENT = {
 def severity(culprit: Culprit, appraisal: Appraisal) -> Severity | None:
     """Severity of a culprit; None when it costs too little to be said."""
     event = main_event(culprit)
-    level = _BY_EVENT.get(event)
+    level = BY_EVENT.get(event)
     if level is None:
         return None
     in_prefix = _is_in_prefix(culprit, appraisal)

@@ -11,6 +11,7 @@ from promptlint import __version__
 COMMANDS = {
     "check": "promptlint.cli.check",
     "show": "promptlint.cli.show",
+    "diff": "promptlint.cli.diff",
     "rule": "promptlint.cli.rule",
     "providers": "promptlint.cli.providers",
 }

@@ -51,6 +51,11 @@ def open_source(path: Path, shown: str) -> Opened | Unreadable:
     except ValueError:
         return Unreadable(shown, "there is no such file; check the path")
     # A pipe has no size before it is read.
+    return source_of(data, shown)
+
+
+def source_of(data: bytes, shown: str) -> Opened | Unreadable:
+    """The text of a file's bytes, wherever they come from, by the rules of `open_source`."""
     if len(data) > LARGEST:
         return Unreadable(shown, _too_large(len(data)))
     encoding, name, data = _encoding(data)

@@ -14,7 +14,7 @@ from promptlint.readers.vendors.assembly import prompt_of
 from promptlint.readers.vendors.draft import Draft, objects, string
 from promptlint.readers.vendors.examples import with_shared_examples
 from promptlint.readers.vendors.openai_chat import is_message, read_messages
-from promptlint.source import Source
+from promptlint.source import Source, Span
 from promptlint.template import Problem
 from promptlint.unit import Unit
 
@@ -47,6 +47,12 @@ def read(source: Source, dialect: str | None = None) -> Unit:
     problems.extend(problem for template in templates for problem in template.problems)
     names = dict.fromkeys(name for template in templates for name in wanted(template))
     return Unit(source, tuple(prompts), tuple(problems), tuple(names))
+
+
+def bodies(source: Source) -> tuple[tuple[Span, ...], tuple[Problem, ...]]:
+    """Where the body of each request in the file stands, in the order of `read`, and what of the JSON is broken."""
+    drafts, problems = _from_lines(source) if _is_lines(source) else _from_whole(source)
+    return tuple(each.draft.body.span for each in drafts), tuple(problems)
 
 
 def _is_lines(source: Source) -> bool:

@@ -18,12 +18,14 @@ _WRAP = 110
 def full(run: Run, paint: Paint) -> Iterator[str]:
     """The lines of the report: each finding annotated, then the closing lines."""
     for finding in run.findings:
-        yield from _finding(finding, paint)
+        yield from annotated(finding, paint)
         yield ""
     yield from closing(run)
 
 
-def _finding(finding: Finding, paint: Paint) -> Iterator[str]:
+def annotated(finding: Finding, paint: Paint) -> Iterator[str]:
+    """The lines of one finding."""
+
     def style(text: str) -> str:
         return paint.severity(finding.severity, text)
 

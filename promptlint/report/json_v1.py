@@ -27,7 +27,7 @@ def json_v1(run: Run) -> str:
     return document(
         {
             "version": 1,
-            "findings": [_finding(finding) for finding in run.findings],
+            "findings": [finding_json(finding) for finding in run.findings],
             "prompts": [_prompt(appraisal, run.horizon) for appraisal in prompts],
             "summary": {
                 "files": run.files,
@@ -69,7 +69,8 @@ def layouts_json(layouts: Iterable[Layout]) -> list[dict[str, Any]]:
     ]
 
 
-def _finding(finding: Finding) -> dict[str, Any]:
+def finding_json(finding: Finding) -> dict[str, Any]:
+    """A finding as every JSON report has it."""
     cost = finding.cost
     return {
         "rule": finding.rule,

@@ -38,7 +38,7 @@ def difference(a: str, b: str) -> str | None:
     if a == b:
         return None
     at = common_prefix(a, b)
-    return reordered(a, b, at) or _value(a, b, at) or _spelling(a, b, at) or "text"
+    return reordered(a, b, at) or _value(a, b, at)[0] or _spelling(a, b, at) or "text"
 
 
 def common_prefix(a: str, b: str) -> int:
@@ -53,30 +53,46 @@ def common_prefix(a: str, b: str) -> int:
     return low
 
 
-def _value(a: str, b: str, at: int) -> str | None:
+def stretches(a: str, b: str) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Where what differs first stands in each text, as (start, end): the value of a known kind, else the word there."""
+    return _value(a, b, common_prefix(a, b))[1]
+
+
+_Stretches = tuple[tuple[int, int], tuple[int, int]]
+
+
+def _value(a: str, b: str, at: int) -> tuple[str | None, _Stretches]:
+    """The kind of the two values at an offset, None when it has no name, and where they stand."""
     first = max(at - _AROUND, 0)
     near = [text[first : at + _AROUND] for text in (a, b)]
     if first:
         # A word that is cut in two would be another word.
         near = [f" {text}" for text in near]
-    place = at - first + bool(first)
+    moved = first - bool(first)
+    place = at - moved
     found = [_at(apart(matches(text)), place) for text in near]
     values = [text[match.start : match.end] if match else "" for text, match in zip(near, found, strict=True)]
     if found[0] and found[1] and values[0] != values[1]:
+        spans = (
+            (found[0].start + moved, found[0].end + moved),
+            (found[1].start + moved, found[1].end + moved),
+        )
         kinds = {found[0].row.word, found[1].row.word}
         if len(kinds) == 1:
-            return kinds.pop() if kinds != {"text"} else None
+            return kinds.pop() if kinds != {"text"} else None, spans
         if kinds == {"time", "date"}:
-            return "time"
-    return _loose(near[0], near[1], place)
+            return "time", spans
+    tokens = [_token(text, place) for text in near]
+    one, other = tokens
+    spans = (one[0] + moved, one[1] + moved), (other[0] + moved, other[1] + moved)
+    return _loose(near[0], near[1], tokens), spans
 
 
 def _at(found: list[Match], place: int) -> Match | None:
     return next((match for match in found if match.start <= place <= match.end), None)
 
 
-def _loose(a: str, b: str, place: int) -> str | None:
-    tokens = [_token(text, place) for text in (a, b)]
+def _loose(a: str, b: str, tokens: list[tuple[int, int]]) -> str | None:
     texts = [text[start:end] for text, (start, end) in zip((a, b), tokens, strict=True)]
     if texts[0] == texts[1]:
         return None

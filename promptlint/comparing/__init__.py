@@ -1,0 +1,1 @@
+"""Two prompts side by side: what both begin with, what differs first, how much can be reused."""
