@@ -17,6 +17,7 @@ from promptlint.readers.json_strings import parse
 from promptlint.readers.opening import Unreadable, source_of
 from promptlint.readers.requests import bodies
 from promptlint.source import Source
+from promptlint.template import Problem
 
 FIELDS = ("tools", "system", "messages")
 
@@ -42,7 +43,7 @@ def compared(a: str, b: str, prompts: Sequence[str], asked: Asked) -> Comparison
 
     Raises VersionError, OSError, ConfigError and UnknownNameError for what the user gave.
     """
-    names: list[str | None] = [*prompts, *prompts][:2] or [None, None]
+    names = (prompts[0], prompts[-1]) if prompts else (None, None)
     sides = list(zip((a, b), names, strict=True))
     previous, current = (_version(argument, name, asked, asked.provider) for argument, name in sides)
     _refuse_unlike(previous, current)
@@ -79,6 +80,8 @@ def _version(argument: str, prompt: str | None, asked: Asked, named: str | None)
         unit, appraisals = engine.document(path, opened.source.text)
         # Readers go by the file's own name; from here on the revision belongs to it.
         unit.source.path = argument
+    if not appraisals and unit.problems:
+        raise VersionError(_broken(unit.source, unit.problems[0]))
     requests: Sequence[Request | None] = [None] * len(appraisals)
     if path.suffix.lower() in _JSON and (found := _requests(unit.source)):
         requests = found
@@ -90,8 +93,7 @@ def _requests(source: Source) -> list[Request]:
     """The requests in the file. Raises VersionError with the place where the JSON is broken."""
     spans, problems = bodies(source)
     if problems:
-        at = source.position(problems[0].span.start)
-        raise VersionError(f"{source.path}:{at.line}:{at.column}: {problems[0].message}")
+        raise VersionError(_broken(source, problems[0]))
     requests = []
     for span in spans:
         node, _ = parse(source.text, span.start, span.end)
@@ -99,11 +101,15 @@ def _requests(source: Source) -> list[Request]:
         try:
             requests.append(Request(json.loads(source.text[span.start : span.end]), node))
         except (RecursionError, ValueError) as error:
-            at = source.position(span.start)
             reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
-            message = f"{source.path}:{at.line}:{at.column}: this request cannot be compared ({reason}); mend it"
-            raise VersionError(message) from None
+            problem = Problem(span, f"this request cannot be compared ({reason}); mend it")
+            raise VersionError(_broken(source, problem)) from None
     return requests
+
+
+def _broken(source: Source, problem: Problem) -> str:
+    at = source.position(problem.span.start)
+    return f"{source.path}:{at.line}:{at.column}: {problem.message}"
 
 
 def _chosen(argument: str, appraisals: Sequence[Appraisal], prompt: str | None) -> int:

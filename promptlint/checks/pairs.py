@@ -39,8 +39,8 @@ _TEXTS = {
     "whitespace": "white space in {where}",
     "case": "upper and lower case in {where}",
     "text": "the wording of {where}",
-    "added": "a part of {where} that was not sent before",
-    "removed": "a part of {where} that is gone",
+    "added": "a part is added to {where}",
+    "removed": "a part is taken out of {where}",
     "shape": "the JSON shape of {where}, with the same text,",
 }
 """What is said to differ when no value does."""
@@ -90,7 +90,7 @@ def _said(comparison: Comparison, difference: Difference, verdict: _Verdict) -> 
         case "reorder":
             return f"{where} hold the same parts in another order"
         case "added" | "removed":
-            return f"{_TEXTS[verdict.kind].format(where=where)} makes a difference {when}"
+            return f"{_TEXTS[verdict.kind].format(where=where)} {when}"
         case kind if kind in _TEXTS:
             return f"{_TEXTS[kind].format(where=where)} changes {when}"
     return f"{verdict.subject} in {where} changes {when}"

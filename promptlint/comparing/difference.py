@@ -114,12 +114,7 @@ def _in_template(
     if found.structure:
         kind, spans = found.structure, ((0, len(values[0])), (0, len(values[1])))
     elif one.text is None or other.text is None:
-        kind, spans = (
-            "hole",
-            tuple(
-                (0, len(laid.piece.text)) if laid.text is None else (found.offset, found.offset + 1) for laid in pair
-            ),
-        )
+        kind, spans = "hole", (_hole(one, found.offset), _hole(other, found.offset))
     else:
         kind, spans = difference(*values) or "text", stretches(*values)
     first, second = (
@@ -140,6 +135,11 @@ def _place(version: Version, laid: Laid | None, offset: int | None = None) -> Pl
         return stretch_in(version, laid, 0, len(laid.piece.text))
     node = node_at(version.request.node, laid.piece.pointer)
     return Place(version.source, node.span) if node is not None else None
+
+
+def _hole(laid: Laid, offset: int) -> tuple[int, int]:
+    """All of a hole, or one character of literal text."""
+    return (0, len(laid.piece.text)) if laid.text is None else (offset, offset + 1)
 
 
 def _visible(span: tuple[int, int], text: str) -> Span:

@@ -75,7 +75,7 @@ def shared_characters(a: Sequence[Piece], b: Sequence[Piece], order: Sequence[st
 
 
 def _divergence(field: Field, a: Sequence[Piece], b: Sequence[Piece]) -> Divergence | None:
-    left, right = ([(piece.text, piece.condition) for piece in pieces] for pieces in (a, b))
+    left, right = ([(piece.text, piece.condition, piece.whole) for piece in pieces] for pieces in (a, b))
     pairs = enumerate(zip(left, right, strict=False))
     index = next((at for at, (one, other) in pairs if one != other), min(len(a), len(b)))
     if index == len(a) == len(b):
@@ -92,6 +92,8 @@ def difference_at(a: Sequence[Piece], b: Sequence[Piece], index: int) -> Diverge
     one, other = a[index], b[index]
     if one.condition != other.condition:
         return Divergence(one.field, index, 0, "condition")
+    if one.whole or other.whole:
+        return Divergence(one.field, index, 0, "")
     offset = common_prefix(one.text, other.text)
     return Divergence(
         one.field,
@@ -114,9 +116,11 @@ def _structure(a: Sequence[Piece], b: Sequence[Piece], index: int) -> str:
         return "key-order"
     if compact(plain(left)) == compact(plain(right)):
         return "shape"
-    if any(piece.text == one.text for piece in b[index + 1 :]):
+    if len(a) < len(b) and any(piece.text == one.text for piece in b[index + 1 :]):
         return "added"
-    return "removed" if any(piece.text == other.text for piece in a[index + 1 :]) else ""
+    if len(a) > len(b) and any(piece.text == other.text for piece in a[index + 1 :]):
+        return "removed"
+    return ""
 
 
 def _ends_with(pieces: Sequence[Piece], field: Field, order: Sequence[str]) -> bool:

@@ -107,9 +107,11 @@ def _is_edit(a: Sequence[object], b: Sequence[object], index: int) -> bool:
     the same form are two questions.
     """
     one, other = a[index], b[index]
-    calls = set(_calls(one))
-    if calls & set(_calls(other)):
+    calls, others = set(_calls(one)), set(_calls(other))
+    if calls & others:
         return True
+    if calls and others:
+        return _without_ids(one) == _without_ids(other)
     if index >= _newest_question(a) and index == len(b) - 1:
         return False
     if _role(one) != _role(other):
@@ -136,6 +138,13 @@ def _role(message: object) -> str:
 def _content(message: object) -> str:
     content = message.get("content", message.get("parts", message)) if isinstance(message, Mapping) else message
     return content if isinstance(content, str) else compact(content)
+
+
+def _without_ids(message: object) -> object:
+    """The message without the ids of calls, at any depth."""
+    if isinstance(message, Mapping):
+        return {key: _without_ids(value) for key, value in message.items() if key not in _IDS}
+    return [_without_ids(item) for item in message] if isinstance(message, list) else message
 
 
 def _calls(message: object) -> Iterator[str]:

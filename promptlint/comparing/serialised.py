@@ -36,13 +36,14 @@ class Piece:
 
     `pointer` is the JSON pointer (RFC 6901) from the request's body, "" in a template. `text` is compact JSON in
     insertion order without cache markers, or the template's own text. `condition` are the branches and loops of a
-    template that the stretch stands under.
+    template that the stretch stands under; `whole` says that it is a hole, whose source is not the text it writes.
     """
 
     field: Field
     pointer: str
     text: str
     condition: str = ""
+    whole: bool = False
 
 
 def serialised(body: object, order: Sequence[str]) -> tuple[Piece, ...]:

@@ -124,7 +124,7 @@ def _of_template(segments: Sequence[Segment], counts: Sequence[int]) -> Iterator
         indices = tuple(run)
         first = segments[indices[0]]
         text = "".join(_text(segments[index]) for index in indices)
-        piece = Piece(first.field, "", text, _condition(first))
+        piece = Piece(first.field, "", text, _condition(first), whole=first.text is None)
         yield Laid(piece, indices, sum(counts[index] for index in indices), None if first.text is None else text)
 
 

@@ -15,7 +15,7 @@ from promptlint.report.paint import Paint, escaped
 from promptlint.report.summary import counted, counter_title, interval, order_title, share
 
 _MOST = 6
-"""Lost pieces that are named; the rest is counted."""
+"""Lost pieces that are named, the largest; the rest is counted."""
 
 _RELATIONS = {
     "identical": "B is A",
@@ -89,8 +89,9 @@ def _marked(difference: Difference, paint: Paint) -> Iterator[str]:
 
 
 def _reused(comparison: Comparison) -> Iterator[str]:
-    for reading in comparison.readings:
-        order = f" ({order_title(reading.order)})" if len(comparison.readings) > 1 else ""
+    alike = len({(reading.shared, reading.reused) for reading in comparison.readings}) == 1
+    for reading in comparison.readings[:1] if alike else comparison.readings:
+        order = "" if alike else f" ({order_title(reading.order)})"
         text = share((reading.shared, reading.shared), reading.length)
         if not reading.length:
             text = "nothing to reuse"
@@ -107,13 +108,15 @@ def _tokens(comparison: Comparison, reading: Reading) -> str:
 
 def _lost(comparison: Comparison) -> Iterator[str]:
     lost = list(lost_pieces(comparison))
-    for each in lost[:_MOST]:
+    largest = sorted(range(len(lost)), key=lambda index: -lost[index].tokens)
+    shown = set(largest[:_MOST])
+    for each in (lost[index] for index in sorted(shown)):
         name = each.pointer or each.section or each.field
         place = f" {location(each.place)}" if each.place is not None else ""
         again = ", sent again" if each.sent_again else ""
         yield f"lost: {escaped(name)}{place}: {counted(each.tokens, 'token')}{again}"
     if len(lost) > _MOST:
-        rest = sum(each.tokens for each in lost[_MOST:])
+        rest = sum(each.tokens for index, each in enumerate(lost) if index not in shown)
         yield f"lost: {counted(len(lost) - _MOST, 'more piece')}: {counted(rest, 'token')}"
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
 
 from promptlint.comparing.comparison import Comparison
 from promptlint.comparing.difference import Difference
 from promptlint.comparing.places import node_at
-from promptlint.comparing.version import Laid, Version, stretch_in
+from promptlint.prompt import Segment
 from promptlint.report.mask import mask
 from promptlint.source import Place
 
@@ -32,17 +32,45 @@ class Lost:
 
 
 def lost_pieces(comparison: Comparison) -> Iterator[Lost]:
-    """The pieces below the first difference, in render order; none when the previous version is a prefix."""
+    """What stands below the first difference, in render order: pieces of a request, segments of a template.
+
+    None when the previous version is a prefix.
+    """
     reading = comparison.reading
     if reading.appends:
         return
     again = set(reading.resent(reading.found[0]))
+    parts = _pieces(comparison, again) if comparison.previous.request is not None else _segments(comparison)
     end = 0
-    for index, laid in enumerate(reading.previous):
-        end += laid.tokens
-        shared = max(0, min(laid.tokens, reading.common - (end - laid.tokens)))
-        if not _is_kept(comparison, index):
-            yield _lost(comparison.previous, laid, laid.tokens - shared, index in again)
+    for lost in parts:
+        start, end = end, end + lost.tokens
+        if end > reading.common or not end:
+            yield replace(lost, tokens=end - max(start, reading.common))
+
+
+def _pieces(comparison: Comparison, again: Collection[int]) -> Iterator[Lost]:
+    version = comparison.previous
+    for index, laid in enumerate(comparison.reading.previous):
+        node = node_at(version.request.node, laid.piece.pointer) if version.request is not None else None
+        place = Place(version.source, node.span) if node is not None else None
+        sections = [version.appraisal.prompt.segments[number].section.value for number in laid.segments[:1]]
+        yield Lost(laid.piece.pointer, laid.piece.field.value, "".join(sections), place, laid.tokens, index in again)
+
+
+def _segments(comparison: Comparison) -> Iterator[Lost]:
+    counts = comparison.previous.appraisal.tokens()
+    segments = comparison.previous.appraisal.prompt.segments
+    again = {_written(segment) for segment in comparison.current.appraisal.prompt.segments}
+    for laid in comparison.reading.previous:
+        for index in laid.segments:
+            segment = segments[index]
+            sent_again = _written(segment) in again
+            yield Lost("", segment.field.value, segment.section.value, segment.place, counts[index], sent_again)
+
+
+def _written(segment: Segment) -> tuple[str, str]:
+    text = segment.text if segment.text is not None else segment.place.text if segment.place is not None else ""
+    return segment.field.value, text
 
 
 def excerpt(difference: Difference, side: int) -> str:
@@ -53,24 +81,3 @@ def excerpt(difference: Difference, side: int) -> str:
         return text[start : min(end, start + _SHOWN)]
     whole = difference.wholes[side]
     return mask(whole.text)[:_SHOWN] if whole is not None else ""
-
-
-def _is_kept(comparison: Comparison, index: int) -> bool:
-    """Whether a piece of the previous version stands wholly before the first difference."""
-    reading = comparison.reading
-    first, laid = reading.found[0], reading.previous[index]
-    ranks = {name: rank for rank, name in enumerate(reading.order)}
-    if laid.piece.field is not first.field:
-        return ranks[laid.piece.field.value] < ranks[first.field.value]
-    before = [other for other in reading.previous[:index] if other.piece.field is first.field]
-    return len(before) < first.index
-
-
-def _lost(version: Version, laid: Laid, tokens: int, sent_again: bool) -> Lost:
-    place = None
-    if version.request is None:
-        place = stretch_in(version, laid, 0, len(laid.piece.text))
-    elif (node := node_at(version.request.node, laid.piece.pointer)) is not None:
-        place = Place(version.source, node.span)
-    section = version.appraisal.prompt.segments[laid.segments[0]].section.value if laid.segments else ""
-    return Lost(laid.piece.pointer, laid.piece.field.value, section, place, tokens, sent_again)
