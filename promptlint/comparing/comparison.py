@@ -228,7 +228,8 @@ def _written(version: Version, laid: Sequence[Laid], provider: Provider) -> tupl
     indices = [index for each in laid for index in each.segments]
     counts = version.appraisal.tokens()
     ends = dict(zip(indices, accumulate(counts[index] for index in indices), strict=True))
-    return boundaries(version.appraisal.prompt, provider, ends)
+    found, who = boundaries(version.appraisal.prompt, provider, ends)
+    return [boundary.end for boundary in found], who
 
 
 def _messages(laid: Sequence[Laid]) -> list[object]:

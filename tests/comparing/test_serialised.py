@@ -41,7 +41,10 @@ def test_fields_follow_the_order_and_nothing_stands_between_pieces() -> None:
     ("body", "pointers"),
     [
         ({"instructions": "i", "input": "q", "tools": [{}]}, ["/tools/0", "/instructions", "/input"]),
-        ({"config": {"tools": [{}], "systemInstruction": "s"}, "contents": [{}]}, ["/config/tools/0", "/config/systemInstruction", "/contents/0"]),
+        (
+            {"config": {"tools": [{}], "systemInstruction": "s"}, "contents": [{}]},
+            ["/config/tools/0", "/config/systemInstruction", "/contents/0"],
+        ),
         ({"toolConfig": {"tools": [{"toolSpec": {}}, {"cachePoint": {}}]}, "messages": []}, ["/toolConfig/tools/0"]),
         ([{"role": "user", "content": "q"}], ["/0"]),
     ],
