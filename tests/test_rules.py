@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from promptlint.checks.pairs import ABOUT_PAIRS, pair_findings
+from promptlint.checks.pairs import pair_findings
 from promptlint.checks.table import CHECKS, FILE_CHECKS
 from promptlint.data import rules_path
 from promptlint.engine import Engine, Options
@@ -28,6 +28,7 @@ _MARK = re.compile(rf"(?m)^(?:{'|'.join(map(re.escape, _MARKS))})")
 _NEXT = re.compile(rf"{_MARK.pattern}|^## ")
 _HEADINGS = ["What it does", "Why it matters", "Examples", "When to ignore it"]
 _ABOUT_FILES = "files.problems"
+_ABOUT_PAIRS = "pairs.pair_findings"
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,7 @@ _EXAMPLES = [example for rule in rules() for example in examples_of(rule)]
 
 def found_in(example: Example) -> list[str]:
     """The concise output for an example whose files stand in the current folder."""
-    if rule(example.rule).check == ABOUT_PAIRS:
+    if rule(example.rule).check == _ABOUT_PAIRS:
         (a, _), (b, _) = example.files
         run = Run(pair_findings(compared(a, b, (), Asked())), (), 2, None)
     else:
@@ -116,7 +117,7 @@ def test_a_rule_has_something_behind_it(rule: Rule) -> None:
         assert rule.check is None
         assert rule.when.events <= {event.value for event in Event}
         assert rule.when.kinds <= set(KINDS)
-    elif rule.check not in (_ABOUT_FILES, ABOUT_PAIRS):
+    elif rule.check not in (_ABOUT_FILES, _ABOUT_PAIRS):
         assert rule.check in CHECKS or rule.check in FILE_CHECKS
 
 

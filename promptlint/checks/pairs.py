@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from promptlint.checks.severity import BY_EVENT
 from promptlint.comparing.comparison import Comparison, Setting, lost_tokens
@@ -17,9 +17,6 @@ from promptlint.providers.reuse import reuse
 from promptlint.rulebook import rule, rules
 from promptlint.shapes import shapes_in
 from promptlint.source import Place, Span
-
-ABOUT_PAIRS = "pairs.compared"
-"""The check of rules that only two requests can break."""
 
 _VALUES = {
     "time": ("a time", "clock", Event.REQUEST),
@@ -111,8 +108,10 @@ def _messages(comparison: Comparison) -> Iterator[Finding]:
         yield _finding(comparison, difference, verdict, message, difference.wholes)
     if history.turn not in (Turn.TRUNCATED, Turn.REWRITTEN):
         return
-    difference = difference_of(comparison, difference_at(one, other, history.index))
-    if history.turn is Turn.TRUNCATED:
+    truncated = history.turn is Turn.TRUNCATED
+    divergence = difference_at(one, other, history.index)
+    difference = difference_of(comparison, replace(divergence, structure="removed") if truncated else divergence)
+    if truncated:
         gone = "a message was" if history.dropped == 1 else f"{history.dropped} messages were"
         verdict = _Verdict("front-truncation", Severity.WARNING, "", "truncation")
         message = f"{gone} dropped from above messages that are sent again"

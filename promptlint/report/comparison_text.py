@@ -15,7 +15,7 @@ from promptlint.report.paint import Paint, escaped
 from promptlint.report.summary import counted, counter_title, interval, order_title, share
 
 _MOST = 6
-"""Lost pieces that are named, the largest; the rest is counted."""
+"""Lost pieces that are named, the first of a request and the largest of a template; the rest is counted."""
 
 _RELATIONS = {
     "identical": "B is A",
@@ -108,8 +108,10 @@ def _tokens(comparison: Comparison, reading: Reading) -> str:
 
 def _lost(comparison: Comparison) -> Iterator[str]:
     lost = list(lost_pieces(comparison))
-    largest = sorted(range(len(lost)), key=lambda index: -lost[index].tokens)
-    shown = set(largest[:_MOST])
+    ranked = list(range(len(lost)))
+    if comparison.previous.request is None:
+        ranked.sort(key=lambda index: -lost[index].tokens)
+    shown = set(ranked[:_MOST])
     for each in (lost[index] for index in sorted(shown)):
         name = each.pointer or each.section or each.field
         place = f" {location(each.place)}" if each.place is not None else ""
