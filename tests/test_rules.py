@@ -18,7 +18,7 @@ from promptlint.events import Event
 from promptlint.lifetimes.table import KINDS
 from promptlint.report.concise import concise
 from promptlint.report.paint import Paint
-from promptlint.rulebook import Rule, rule, rules
+from promptlint.rulebook import Rule, rules
 from promptlint.run import Run
 from promptlint.versions import Asked, compared
 
@@ -29,6 +29,8 @@ _NEXT = re.compile(rf"{_MARK.pattern}|^## ")
 _HEADINGS = ["What it does", "Why it matters", "Examples", "When to ignore it"]
 _ABOUT_FILES = "files.problems"
 _ABOUT_PAIRS = "pairs.pair_findings"
+_PAIR = ["a.json", "b.json"]
+"""An example with these files compares two requests."""
 
 
 @dataclass(frozen=True)
@@ -64,9 +66,9 @@ _EXAMPLES = [example for rule in rules() for example in examples_of(rule)]
 
 def found_in(example: Example) -> list[str]:
     """The concise output for an example whose files stand in the current folder."""
-    if rule(example.rule).check == _ABOUT_PAIRS:
-        (a, _), (b, _) = example.files
-        run = Run(pair_findings(compared(a, b, (), Asked())), (), 2, None)
+    names = [name for name, _ in example.files]
+    if names == _PAIR:
+        run = Run(pair_findings(compared(*names, (), Asked())), (), 2, None)
     else:
         outcome = Engine(Options()).check([Path()])
         assert not outcome.notices

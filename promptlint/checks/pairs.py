@@ -130,11 +130,14 @@ def _verdict(comparison: Comparison, difference: Difference) -> _Verdict:
     kind = difference.kind
     if kind == "key-order":
         return _Verdict("non-canonical-json", Severity.ERROR if goes_on else Severity.WARNING, "", kind)
+    tools = difference.divergence.field is Field.TOOLS
     if kind == "reorder":
-        return _Verdict("unordered-data", Severity.ERROR if goes_on else Severity.WARNING, "", kind, ("request",))
+        level = Severity.ERROR if goes_on else Severity.WARNING
+        return _Verdict("unordered-tools" if tools else "unordered-data", level, "", kind, ("request",))
     if kind not in _VALUES:
         level = Severity.WARNING if goes_on and kind != "shape" else Severity.NOTE
-        return _Verdict("prefix-divergence", level, "", kind)
+        picked = tools and kind in ("added", "removed")
+        return _Verdict("dynamic-tool-set" if picked else "prefix-divergence", level, "", kind)
     subject, source, event = _VALUES[kind]
     for value, (start, end) in zip(difference.values, difference.spans, strict=True):
         for shape in shapes_in(value):

@@ -143,13 +143,13 @@ _CASES = {
         _body(system="Step 3 of 20.\nYou repair bicycles."), _next(system="Step 4 of 20.\nYou repair bicycles."),
         [("turn-state-in-prefix", Severity.ERROR)],
     ),
-    "tools in another order": (_body(), _next(tools=[_WRITE, _READ]), [("unordered-data", Severity.ERROR)]),
+    "tools in another order": (_body(), _next(tools=[_WRITE, _READ]), [("unordered-tools", Severity.ERROR)]),
     "keys in another order": (
         _body(), _next(tools=[dict(reversed(_READ.items())), _WRITE]), [("non-canonical-json", Severity.ERROR)],
     ),
-    "a tool more": (_body(tools=[_READ]), _next(), [("prefix-divergence", Severity.WARNING)]),
-    "a tool less": (_body(), _next(tools=[_WRITE]), [("prefix-divergence", Severity.WARNING)]),
-    "no tools any more": (_body(), _next(tools=[]), [("prefix-divergence", Severity.WARNING)]),
+    "a tool more": (_body(tools=[_READ]), _next(), [("dynamic-tool-set", Severity.WARNING)]),
+    "a tool less": (_body(), _next(tools=[_WRITE]), [("dynamic-tool-set", Severity.WARNING)]),
+    "no tools any more": (_body(), _next(tools=[]), [("dynamic-tool-set", Severity.WARNING)]),
     "another wording": (_body(), _next(system="You repair bikes."), [("prefix-divergence", Severity.WARNING)]),
     "a forced tool": (
         _body(tool_choice={"type": "auto"}), _next(tool_choice={"type": "any"}),
