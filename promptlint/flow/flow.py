@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from promptlint.flow.callers import Callers
 from promptlint.flow.names import Program
 from promptlint.flow.request import Request
 from promptlint.flow.search import Found, Key, requests
@@ -22,13 +23,16 @@ class Flow:
         self._programs: dict[Source, Program] = {}
         self._found: dict[Source, list[Found]] = {}
         self._imports: dict[tuple[Source, str], Program | None] = {}
+        self._callers: dict[Module, Callers] = {}
         self._uses: set[Key] = set()
 
     def read(self, units: Iterable[tuple[Unit, Module]]) -> None:
         """Take in programs; requests of one can be part of another's."""
-        for unit, module in units:
-            if unit.module is not None:
-                self._search(unit, module)
+        taken = [(unit, module) for unit, module in units if unit.module is not None]
+        for unit, module in taken:
+            self._callers_of(unit, module)
+        for unit, module in taken:
+            self._search(unit, module)
 
     def requests(self, unit: Unit, module: Module) -> list[Request]:
         """The requests that a program builds, without those that others are made of."""
@@ -40,6 +44,16 @@ class Flow:
         if known is None:
             program = self._program(unit)
             assert program is not None
+            callers = self._callers_of(unit, module)
+            known = requests(program, callers.module, sinks(), callers)
+            self._found[unit.source] = known
+            for found in known:
+                self._uses.update(found.uses - {found.key})
+        return known
+
+    def _callers_of(self, unit: Unit, module: Module) -> Callers:
+        """The callers in the project that the unit belongs to, with the unit's own among them."""
+        if module not in self._callers:
 
             def imported(importer: Program, name: str) -> Program | None:
                 key = (importer.source, name)
@@ -48,11 +62,11 @@ class Flow:
                     self._imports[key] = None if other is None else self._program(other)
                 return self._imports[key]
 
-            known = requests(program, imported, sinks())
-            self._found[unit.source] = known
-            for found in known:
-                self._uses.update(found.uses - {found.key})
-        return known
+            self._callers[module] = Callers(imported, sinks().steps)
+        program = self._program(unit)
+        if program is not None:
+            self._callers[module].add(program)
+        return self._callers[module]
 
     def _program(self, unit: Unit) -> Program | None:
         if unit.source not in self._programs and unit.module is not None:

@@ -64,6 +64,9 @@ _COUNTERS = frozenset({"range", "count", "enumerate"})
 Seen = Callable[[Expression, Names], None]
 """Is told of each call, record and list of the body that is followed, with its value."""
 
+Entered = Callable[[Closure, Call, Sequence[Expression], Sequence[tuple[str, Expression]]], None]
+"""Is told of each function of the project that the outermost body calls, with the values that it is given."""
+
 Imported = Callable[[Program, str], Program | None]
 """The module of the project that another one imports by a name; None for any other."""
 
@@ -76,6 +79,7 @@ class Follower:
     module: Imported
     steps: Steps
     seen: Seen | None = None
+    entered: Entered | None = None
     work: int = 0
     open: list[Function] = field(default_factory=list)
 
@@ -257,7 +261,7 @@ class Follower:
         """An expression for its effect: on a list, or on a model that is sent a request."""
         if isinstance(value, Call) and lists.mutate(self, value, names):
             return
-        if self.seen is not None:
+        if self.seen is not None or (self.entered is not None and not self.open):
             self.value(value, names)
 
     def _if(self, statement: If, rest: Sequence[Statement], names: Names) -> tuple[Expression | None, bool] | None:
