@@ -64,23 +64,23 @@ def _content(node: Node, reading: Reading, prefix: str) -> Iterator[Literal]:
         raw = reading.text[here.start : here.end]
         if "f" in prefix or "t" in prefix:
             raw = {"{{": "{", "}}": "}"}.get(raw, raw)
-        text += reading.text[at : here.start]
+        text += _normal(reading.text[at : here.start])
         at = here.end
         if raw in _PLAIN_ESCAPES or len(raw) == 1:
             text += _PLAIN_ESCAPES.get(raw, raw)
             if len(raw) == 1:
                 # Of two braces only the first is text.
-                yield Literal(_normal(text), Span(start, here.start + 1))
+                yield Literal(text, Span(start, here.start + 1))
                 text, start = "", here.end
             continue
         if text:
-            yield Literal(_normal(text), Span(start, here.start))
+            yield Literal(text, Span(start, here.start))
         text, start = "", here.end
         if decoded := _decoded(raw):
             yield Literal(decoded, here)
-    text += reading.text[at : span.end]
+    text += _normal(reading.text[at : span.end])
     if text:
-        yield Literal(_normal(text), Span(start, span.end))
+        yield Literal(text, Span(start, span.end))
 
 
 def _normal(text: str) -> str:

@@ -104,8 +104,9 @@ def _exports(node: Node, reading: ScriptReading) -> Iterator[tuple[str, str]]:
         assignment = inner(node)
         name = _exported_as(assignment, reading) if assignment is not None else None
         if assignment is not None and name is not None:
-            pairs = _common_pairs(assignment, name, reading)
-            yield from ((key, reading.of(value)) for key, value in pairs if value.type in _NAMED)
+            for key, value in _common_pairs(assignment, name):
+                if value.type in _NAMED:
+                    yield _common_name(key, reading), reading.of(value)
         return
     if node.type != "export_statement" or field_of(node, "source") is not None or reading.is_marked(node, "type"):
         return
@@ -177,30 +178,36 @@ def _exported_as(node: Node, reading: ScriptReading) -> str | None:
     return path[1] if len(path) == 2 else ""
 
 
-def _common_pairs(node: Node, name: str, reading: ScriptReading) -> Iterator[tuple[str, Node]]:
-    value = field_of(node, "right")
-    if value is None:
+def _common_pairs(node: Node, name: str) -> Iterator[tuple[Node, Node]]:
+    """The keys and values that an assignment exports."""
+    left, value = field_of(node, "left"), field_of(node, "right")
+    key = None if left is None else field_of(left, "property")
+    if key is None or value is None:
         return
     value = written(value)
-    if name:
-        yield name, value
-    elif value.type != "object":
-        yield "default", value
-    else:
-        for entry in named(value):
-            key, given = field_of(entry, "key"), field_of(entry, "value")
-            if entry.type == "shorthand_property_identifier":
-                yield reading.of(entry), entry
-            elif key is not None and given is not None and key.type in ("property_identifier", "string"):
-                yield _plain(key, reading), given
+    if name or value.type != "object":
+        yield key, value
+        return
+    for entry in named(value):
+        key, given = field_of(entry, "key"), field_of(entry, "value")
+        if entry.type == "shorthand_property_identifier":
+            yield entry, entry
+        elif key is not None and given is not None and key.type in ("property_identifier", "string"):
+            yield key, given
+
+
+def _common_name(key: Node, reading: ScriptReading) -> str:
+    """`module.exports` is the default."""
+    name = _plain(key, reading)
+    return "default" if name == "exports" else name
 
 
 def _common_values(node: Node, name: str, reading: ScriptReading) -> Iterator[Statement]:
-    for key, value in _common_pairs(node, name, reading):
+    for key, value in _common_pairs(node, name):
         if value.type not in _NAMED:
-            given, span = reading.value(value), reading.span(value)
+            given = reading.value(value)
             yield from reading.take_pending()
-            yield Assign(Name(key, span), given, span)
+            yield Assign(Name(_common_name(key, reading), reading.span(key)), given, reading.span(value))
 
 
 def _plain(node: Node, reading: ScriptReading) -> str:
