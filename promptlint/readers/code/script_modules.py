@@ -104,9 +104,9 @@ def _exports(node: Node, reading: ScriptReading) -> Iterator[tuple[str, str]]:
         assignment = inner(node)
         name = _exported_as(assignment, reading) if assignment is not None else None
         if assignment is not None and name is not None:
-            for key, value in _common_pairs(assignment, name):
-                if value.type in _NAMED:
-                    yield _common_name(key, reading), reading.of(value)
+            for key, given in _common_pairs(assignment, name):
+                if given.type in _NAMED:
+                    yield _common_name(key, reading), reading.of(given)
         return
     if node.type != "export_statement" or field_of(node, "source") is not None or reading.is_marked(node, "type"):
         return
@@ -181,12 +181,12 @@ def _exported_as(node: Node, reading: ScriptReading) -> str | None:
 def _common_pairs(node: Node, name: str) -> Iterator[tuple[Node, Node]]:
     """The keys and values that an assignment exports."""
     left, value = field_of(node, "left"), field_of(node, "right")
-    key = None if left is None else field_of(left, "property")
-    if key is None or value is None:
+    whole = None if left is None else field_of(left, "property")
+    if whole is None or value is None:
         return
     value = written(value)
     if name or value.type != "object":
-        yield key, value
+        yield whole, value
         return
     for entry in named(value):
         key, given = field_of(entry, "key"), field_of(entry, "value")
