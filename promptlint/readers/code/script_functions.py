@@ -65,7 +65,7 @@ def class_body(node: Node, reading: ScriptReading) -> Iterator[Statement]:
             decorators = (*decorators, *_decorator(member, reading))
             continue
         if member.type == "method_definition":
-            yield from _method(member, reading, (*decorators, *decorating(member, reading)))
+            yield from method(member, reading, decorators)
         elif member.type in ("field_definition", "public_field_definition"):
             yield from _field(member, reading)
         else:
@@ -100,10 +100,11 @@ def _decorator(node: Node, reading: ScriptReading) -> _Decorators:
     return () if called is None else (reading.value(called),)
 
 
-def _method(node: Node, reading: ScriptReading, decorators: _Decorators) -> Iterator[Statement]:
+def method(node: Node, reading: ScriptReading, outer: _Decorators = ()) -> Iterator[Statement]:
     """A getter and a setter are decorated as Python's are, so that both are read in one way."""
+    decorators = (*outer, *decorating(node, reading))
     key = field_of(node, "name")
-    if key is None or key.type == "computed_property_name":
+    if key is None:
         return
     name, span = _plain(key, reading), reading.span(key)
     if reading.is_marked(node, "get"):

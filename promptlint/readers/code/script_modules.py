@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from promptlint.expression import Name
 from promptlint.program import Assign, ImportFrom, Statement
-from promptlint.readers.code.script_functions import class_definition, decorating
+from promptlint.readers.code.script_functions import anonymous, class_definition, decorating
 from promptlint.readers.code.script_reading import ScriptReading, inner, written
 from promptlint.readers.code.tree import field_of, named
 
@@ -94,9 +94,9 @@ def common_export(node: Node, reading: ScriptReading) -> Iterator[Statement] | N
     return None if name is None else _common_values(node, name, reading)
 
 
-def exports(root: Node, reading: ScriptReading) -> _Names:
+def exports(nodes: Iterable[Node], reading: ScriptReading) -> _Names:
     """Names under which other modules know what this one calls otherwise."""
-    return tuple(pair for node in named(root) for pair in _exports(node, reading) if pair[0] != pair[1])
+    return tuple(pair for node in nodes for pair in _exports(node, reading) if pair[0] != pair[1])
 
 
 def _exports(node: Node, reading: ScriptReading) -> Iterator[tuple[str, str]]:
@@ -104,7 +104,7 @@ def _exports(node: Node, reading: ScriptReading) -> Iterator[tuple[str, str]]:
         assignment = inner(node)
         name = _exported_as(assignment, reading) if assignment is not None else None
         if assignment is not None and name is not None:
-            for key, given in _common_pairs(assignment, name):
+            for key, given in _common_pairs(assignment, name, reading):
                 if given.type in _NAMED:
                     yield _common_name(key, reading), reading.of(given)
         return
@@ -178,22 +178,29 @@ def _exported_as(node: Node, reading: ScriptReading) -> str | None:
     return path[1] if len(path) == 2 else ""
 
 
-def _common_pairs(node: Node, name: str) -> Iterator[tuple[Node, Node]]:
+def _common_pairs(node: Node, name: str, reading: ScriptReading) -> Iterator[tuple[Node, Node]]:
     """The keys and values that an assignment exports."""
     left, value = field_of(node, "left"), field_of(node, "right")
     whole = None if left is None else field_of(left, "property")
     if whole is None or value is None:
         return
     value = written(value)
+    if value.type == "assignment_expression" or _is_nothing(value, reading):
+        # Compilers begin with `exports.a = exports.b = void 0`.
+        return
     if name or value.type != "object":
         yield whole, value
         return
     for entry in named(value):
-        key, given = field_of(entry, "key"), field_of(entry, "value")
+        key, given = field_of(entry, "key") or field_of(entry, "name"), field_of(entry, "value") or entry
         if entry.type == "shorthand_property_identifier":
             yield entry, entry
-        elif key is not None and given is not None and key.type in ("property_identifier", "string"):
+        elif key is not None and key.type in ("property_identifier", "string"):
             yield key, given
+
+
+def _is_nothing(node: Node, reading: ScriptReading) -> bool:
+    return node.type == "undefined" or node.type == "unary_expression" and reading.of(node).startswith("void ")
 
 
 def _common_name(key: Node, reading: ScriptReading) -> str:
@@ -203,9 +210,9 @@ def _common_name(key: Node, reading: ScriptReading) -> str:
 
 
 def _common_values(node: Node, name: str, reading: ScriptReading) -> Iterator[Statement]:
-    for key, value in _common_pairs(node, name):
+    for key, value in _common_pairs(node, name, reading):
         if value.type not in _NAMED:
-            given = reading.value(value)
+            given = anonymous(value, reading) if value.type == "method_definition" else reading.value(value)
             yield from reading.take_pending()
             yield Assign(Name(_common_name(key, reading), reading.span(key)), given, reading.span(value))
 

@@ -10,7 +10,7 @@ from promptlint.expression import Compare, Expression, Name
 from promptlint.program import Do, For, If, Leave, Return, Statement, Yield
 from promptlint.readers.code.branches import Branch, branched
 from promptlint.readers.code.script_expressions import operator, test
-from promptlint.readers.code.script_functions import class_body, class_definition, enum, function, static_block
+from promptlint.readers.code.script_functions import class_body, class_definition, enum, function, method, static_block
 from promptlint.readers.code.script_modules import (
     common_export,
     export_statement,
@@ -227,13 +227,14 @@ def _inside(node: Node, reading: ScriptReading) -> _Steps:
     yield from reading.block(field_of(node, "body"))
 
 
+_VALUES = ("await_expression", "call_expression", "new_expression", "object", "array", "arrow_function", "class")
+"""Values that may do something; what is broken holds them in a statement's place."""
+
 STEPS: dict[str, Callable[[Node, ScriptReading], _Steps]] = {
     "expression_statement": _within,
     "parenthesized_expression": _within,
     "sequence_expression": _within,
-    "await_expression": _effect,
-    "call_expression": _effect,
-    "new_expression": _effect,
+    **dict.fromkeys((*_VALUES, "function_expression", "generator_function"), _effect),
     "assignment_expression": _assignment,
     "augmented_assignment_expression": _hoisting,
     "update_expression": _hoisting,
@@ -264,6 +265,7 @@ STEPS: dict[str, Callable[[Node, ScriptReading], _Steps]] = {
     "class_declaration": class_definition,
     "abstract_class_declaration": class_definition,
     "class_body": class_body,
+    "method_definition": method,
     "class_static_block": static_block,
     "enum_declaration": enum,
     "import_statement": import_statement,
