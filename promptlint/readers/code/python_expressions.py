@@ -266,12 +266,10 @@ def _operator(node: Node, reading: Reading) -> Expression:
     if left is None or right is None or sign is None:
         return _unknown(node, reading)
     span, symbol = reading.span(node), reading.of(sign)
-    if symbol == "+":
-        return added([expression(operand, reading) for operand in reading.operands(node, "+")], span)
-    one, other = expression(left, reading), expression(right, reading)
     if symbol in ("%", "//", "/"):
-        return member_call(one, symbol, (other,), span)
-    return Unknown((one, other), span)
+        return member_call(expression(left, reading), symbol, (expression(right, reading),), span)
+    operands = tuple(expression(operand, reading) for operand in reading.operands(node, symbol))
+    return added(operands, span) if symbol == "+" else Unknown(operands, span)
 
 
 def _sign(node: Node, reading: Reading) -> Expression:

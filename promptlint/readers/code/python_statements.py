@@ -131,12 +131,16 @@ def _match(node: Node, reading: Reading) -> Iterator[Statement]:
     subject, block = field_of(node, "subject"), field_of(node, "body")
     if subject is None or block is None:
         return
-    tested = expression(subject, reading)
-    cases = [child for child in named(block) if child.type == "case_clause"]
-    compared = Compare((tested,), tested.span)
-    yield from branched(
-        [(compared, _body(field_of(case, "consequence"), reading), reading.span(case)) for case in cases], ()
-    )
+    compared = expression(subject, reading)
+    branches: list[Branch] = []
+    otherwise: _Body = ()
+    for case in named(block):
+        body = _body(field_of(case, "consequence"), reading)
+        if [reading.of(part) for part in named(case)][:-1] == ["_"]:
+            otherwise = body
+        elif case.type == "case_clause":
+            branches.append((Compare((compared,), compared.span), body, reading.span(case)))
+    yield from branched(branches, otherwise)
 
 
 def _for(node: Node, reading: Reading) -> Iterator[Statement]:

@@ -87,7 +87,7 @@ def _content(node: Node, reading: Reading, prefix: str) -> Iterator[Literal]:
 
 
 def _normal(text: str) -> str:
-    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+    return text.replace("\r\n", "\n")
 
 
 def _decoded(raw: str) -> str:

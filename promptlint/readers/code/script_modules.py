@@ -200,7 +200,7 @@ def _common_pairs(node: Node, name: str, reading: ScriptReading) -> Iterator[tup
 
 
 def _is_nothing(node: Node, reading: ScriptReading) -> bool:
-    return node.type == "undefined" or node.type == "unary_expression" and reading.of(node).startswith("void ")
+    return node.type == "undefined" or (node.type == "unary_expression" and reading.of(node).startswith("void "))
 
 
 def _common_name(key: Node, reading: ScriptReading) -> str:

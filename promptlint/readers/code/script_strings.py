@@ -65,7 +65,7 @@ def _parts(node: Node, reading: ScriptReading) -> Iterator[Expression]:
 
 
 def _normal(text: str) -> str:
-    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+    return text.replace("\r\n", "\n")
 
 
 def _decoded(raw: str, here: Span, reading: ScriptReading) -> tuple[str, int]:

@@ -13,7 +13,7 @@ from promptlint.source import Span
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
 
-_DEEPEST = 150
+_DEEPEST = 100
 """Nested deeper than this, an expression is unknown: Python's own stack is the limit."""
 
 

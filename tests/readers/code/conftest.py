@@ -56,12 +56,12 @@ Facts = Callable[..., list[str]]
 _STARS = {ParameterKind.REST: "*", ParameterKind.KEYWORDS: "**", ParameterKind.KEYWORD: "key "}
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def module() -> Callable[[str, str], Module]:
     return read_module
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def script_facts() -> Facts:
     """`script_facts(code, path)`: the statements as text; anonymous names are numbered in order."""
 
@@ -71,7 +71,7 @@ def script_facts() -> Facts:
     return read
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def python_facts() -> Facts:
     def read(code: str) -> list[str]:
         return _numbered([shown(statement) for statement in read_module(code, "x.py").body])
@@ -79,7 +79,7 @@ def python_facts() -> Facts:
     return read
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def parts() -> Callable[[object], Iterator[Any]]:
     return parts_of
 
