@@ -87,7 +87,7 @@ def enum(node: Node, reading: ScriptReading) -> Iterator[Statement]:
         key, value = field_of(member, "name") or member, field_of(member, "value")
         span = reading.span(member)
         given = Literal(at, span) if value is None else reading.value(value)
-        members.append(Assign(Name(_plain(key, reading), reading.span(key)), given, span))
+        members.append(Assign(Name(reading.plain(key), reading.span(key)), given, span))
     yield Define(Class(reading.of(name), (), tuple(members), reading.span(name)))
 
 
@@ -106,7 +106,7 @@ def method(node: Node, reading: ScriptReading, outer: _Decorators = ()) -> Itera
     key = field_of(node, "name")
     if key is None:
         return
-    name, span = _plain(key, reading), reading.span(key)
+    name, span = reading.plain(key), reading.span(key)
     if reading.is_marked(node, "get"):
         decorators = (*decorators, Name("property", span))
     elif reading.is_marked(node, "set"):
@@ -121,11 +121,7 @@ def _field(node: Node, reading: ScriptReading) -> Iterator[Statement]:
         return
     given = reading.value(value)
     yield from reading.take_pending()
-    yield Assign(Name(_plain(key, reading), reading.span(key)), given, reading.span(node))
-
-
-def _plain(key: Node, reading: ScriptReading) -> str:
-    return reading.of(key).strip("'\"") if key.type == "string" else reading.of(key)
+    yield Assign(Name(reading.plain(key), reading.span(key)), given, reading.span(node))
 
 
 def _bases(node: Node, reading: ScriptReading) -> tuple[Expression, ...]:

@@ -9,15 +9,10 @@ from typing import TYPE_CHECKING
 from promptlint.expression import Compare, Expression, Name
 from promptlint.program import Do, For, If, Leave, Return, Statement, Yield
 from promptlint.readers.code.branches import Branch, branched
+from promptlint.readers.code.script_commonjs import common_export, required
 from promptlint.readers.code.script_expressions import operator, test
 from promptlint.readers.code.script_functions import class_body, class_definition, enum, function, method, static_block
-from promptlint.readers.code.script_modules import (
-    common_export,
-    export_statement,
-    import_alias,
-    import_statement,
-    required,
-)
+from promptlint.readers.code.script_modules import export_statement, import_alias, import_statement
 from promptlint.readers.code.script_patterns import assigned, local_names
 from promptlint.readers.code.script_reading import Body, ScriptReading, inner
 from promptlint.readers.code.tree import field_of, named
