@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from promptlint.expression import Name
-from promptlint.program import Assign, ImportFrom, Statement
-from promptlint.readers.code.script_functions import anonymous
+from promptlint.program import ImportFrom, Statement
+from promptlint.readers.code.script_functions import given
 from promptlint.readers.code.script_reading import ScriptReading, inner, written
 from promptlint.readers.code.tree import field_of, named
 
@@ -97,11 +97,11 @@ def _pairs(node: Node, name: str, reading: ScriptReading) -> Iterator[tuple[Node
         yield whole, value
         return
     for entry in named(value):
-        key, given = field_of(entry, "key") or field_of(entry, "name"), field_of(entry, "value") or entry
+        key, held = field_of(entry, "key") or field_of(entry, "name"), field_of(entry, "value") or entry
         if entry.type == "shorthand_property_identifier":
             yield entry, entry
         elif key is not None and key.type in ("property_identifier", "string"):
-            yield key, given
+            yield key, held
 
 
 def _is_nothing(node: Node, reading: ScriptReading) -> bool:
@@ -117,6 +117,4 @@ def _name(key: Node, reading: ScriptReading) -> str:
 def _values(node: Node, name: str, reading: ScriptReading) -> Iterator[Statement]:
     for key, value in _pairs(node, name, reading):
         if value.type not in NAMED:
-            given = anonymous(value, reading) if value.type == "method_definition" else reading.value(value)
-            yield from reading.take_pending()
-            yield Assign(Name(_name(key, reading), reading.span(key)), given, reading.span(value))
+            yield from given(Name(_name(key, reading), reading.span(key)), value, reading.span(value), reading)

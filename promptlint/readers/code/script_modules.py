@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from promptlint.expression import Name
 from promptlint.program import Assign, ImportFrom, Statement
 from promptlint.readers.code.script_commonjs import NAMED, common_names
-from promptlint.readers.code.script_functions import class_definition, decorating
+from promptlint.readers.code.script_functions import class_definition, decorating, given
 from promptlint.readers.code.script_reading import ScriptReading, inner
 from promptlint.readers.code.tree import field_of, named
 
@@ -63,10 +63,8 @@ def export_statement(node: Node, reading: ScriptReading) -> Iterator[Statement]:
     else:
         value = value or _assigned(node)
         if value is not None and value.type != "identifier":
-            given = reading.value(value)
             word = next((child for child in node.children if child.type in ("default", "=")), node)
-            yield from reading.take_pending()
-            yield Assign(Name("default", reading.span(word)), given, reading.span(node))
+            yield from given(Name("default", reading.span(word)), value, reading.span(node), reading)
 
 
 def exports(nodes: Iterable[Node], reading: ScriptReading) -> _Names:

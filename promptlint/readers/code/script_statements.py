@@ -11,7 +11,15 @@ from promptlint.program import Do, For, If, Leave, Return, Statement, Yield
 from promptlint.readers.code.branches import Branch, branched
 from promptlint.readers.code.script_commonjs import common_export, required
 from promptlint.readers.code.script_expressions import operator, test
-from promptlint.readers.code.script_functions import class_body, class_definition, enum, function, method, static_block
+from promptlint.readers.code.script_functions import (
+    class_body,
+    class_definition,
+    enum,
+    function,
+    given,
+    method,
+    static_block,
+)
 from promptlint.readers.code.script_modules import export_statement, import_alias, import_statement
 from promptlint.readers.code.script_patterns import assigned, local_names
 from promptlint.readers.code.script_reading import Body, ScriptReading, inner
@@ -86,10 +94,12 @@ def _declaration(node: Node, reading: ScriptReading) -> _Steps:
         imported = required(declared, reading)
         if imported is not None:
             yield imported
+        elif name is not None and value is not None and name.type == "identifier":
+            yield from given(Name(reading.of(name), reading.span(name)), value, reading.span(declared), reading)
         elif name is not None and value is not None:
-            given = reading.value(value)
+            taken = reading.value(value)
             yield from reading.take_pending()
-            found = tuple(assigned(name, given, reading.span(declared), reading))
+            found = tuple(assigned(name, taken, reading.span(declared), reading))
             yield from (*reading.take_pending(), *found)
         else:
             # A broken declaration still holds functions.
@@ -130,9 +140,9 @@ def _switch(node: Node, reading: ScriptReading) -> _Steps:
     otherwise: Body = ()
     tests: list[Expression] = []
     for case in named(block):
-        given = field_of(case, "value")
-        if given is not None:
-            tests.append(reading.value(given))
+        matched = field_of(case, "value")
+        if matched is not None:
+            tests.append(reading.value(matched))
         body = _without_breaks(reading.statements(case.children_by_field_name("body")), reading)
         if case.type == "switch_default":
             otherwise, tests = body, []

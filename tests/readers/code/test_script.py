@@ -88,6 +88,10 @@ STATEMENTS = {
     "function* f() { yield a; const b = yield c }": ["def f() [yield a; yield c; b = unknown()]"],
     "f(); function f() {}": ["def f() []", "f()"],
     "x = async (a = 1, ...b) => { await a }": ["def <function 1>(a=1, *b) [a]", "x = <function 1>"],
+    "const f = async a => b(a), c = class { d = () => 1 }": [
+        "def f(a) [return b(a)]",
+        "class c() [def d() [return 1]]",
+    ],
     "x = f => g(f)": ["def <function 1>(f) [return g(f)]", "x = <function 1>"],
     "x = () => (y = 1)": ["def <function 1>() [y = 1; return y]", "x = <function 1>"],
     "x = {m() { return 1 }, get n() { return 2 }}": [
@@ -134,10 +138,12 @@ EXPORTS = {
     "export default f": ([], (("default", "f"),)),
     "export = f": ([], (("default", "f"),)),
     "export default {a}": (["default = {'a': a}"], ()),
-    "export default () => 1": (["def <function 1>() [return 1]", "default = <function 1>"], ()),
+    "export default () => 1": (["def default() [return 1]"], ()),
+    "export default class extends A {}": (["class default(A) []"], ()),
+    "module.exports = function () {}": (["def default() []"], ()),
     "export {a as b, c, type D as E}": ([], (("b", "a"),)),
     "module.exports = {a, b: c, d: 'e', f() {}}": (
-        ["d = 'e'", "def <function 1>() []", "f = <function 1>"],
+        ["d = 'e'", "def f() []"],
         (("b", "c"),),
     ),
     "module.exports = A": ([], (("default", "A"),)),
