@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from promptlint.expression import Attribute, Bound, Call, Choice, Expression, Name
+from promptlint.expression import Attribute, Bound, Call, Choice, Expression, Name, children
 from promptlint.flow.calling import arguments_of, parameter_names
 from promptlint.flow.follow import Follower, Imported
 from promptlint.flow.members import names_of
@@ -20,13 +20,16 @@ _MOST_SITES = 12
 _MOST_HOPS = 3
 """Callers of callers that a value is followed to."""
 
+_MOST_WORK = 4_000
+"""Expressions of one caller that are looked at."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Site:
     """A call that enters a function of the project, with what it hands over."""
 
     function: Function
-    arguments: dict[str, Expression]
+    arguments: dict[str, Bound]
 
 
 @dataclass(slots=True)
@@ -52,7 +55,7 @@ class Callers:
                 self._index.setdefault(name, []).append(closure)
 
     def bind(self, names: Names, closure: Closure) -> None:
-        """Give the parameters of a function the values that its call sites hand over; all of them, where they differ."""
+        """Give a function's parameters the values that its call sites hand over, each of them where they differ."""
         function = closure.function
         if function in self._open or len(self._open) >= _MOST_HOPS:
             return
@@ -62,12 +65,12 @@ class Callers:
         finally:
             self._open.pop()
         for parameter in function.parameters:
-            options: dict[Expression, None] = {}
+            options: dict[tuple[int, Span], Bound] = {}
             for arguments in sites:
-                if parameter.name in arguments:
-                    options[arguments[parameter.name]] = None
+                if (given := arguments.get(parameter.name)) is not None:
+                    options[id(given.source), given.span] = given
             if options and all(parameter.name in arguments for arguments in sites):
-                values = tuple(options)
+                values = tuple(options.values())
                 single = len(values) == 1
                 value = values[0] if single else Choice(None, values, parameter.span)
                 names.bind(
@@ -75,7 +78,7 @@ class Callers:
                     value if single else Bound(parameter.name, value, closure.program.source, parameter.span),
                 )
 
-    def _sites_of(self, closure: Closure) -> Iterator[dict[str, Expression]]:
+    def _sites_of(self, closure: Closure) -> Iterator[dict[str, Bound]]:
         name = closure.owner.definition.name if _is_maker(closure) and closure.owner else closure.function.name
         for caller in self._index.get(name, ())[:_MOST_SITES]:
             for site in self._calls_in(caller):
@@ -86,25 +89,33 @@ class Callers:
         key = id(caller.function)
         if key not in self._sites:
             self._sites[key] = ()
-            found: list[_Site] = []
-            follower = Follower(caller.program, self.module, self.steps)
-
-            def entered(
-                closure: Closure,
-                expression: Call,
-                given: Sequence[Expression],
-                keywords: Sequence[tuple[str, Expression]],
-            ) -> None:
-                found.append(_Site(closure.function, arguments_of(follower, closure, expression, given, keywords)))
-
-            follower.entered = entered
-            names = Names(
-                outer=caller.names, own=frozenset(parameter_names(caller.function.parameters)), owner=caller.owner
-            )
-            self.bind(names, caller)
-            follower.returned(caller.function.body, names, caller.function.span)
+            found = self._follow(caller, bound=False)
+            own = frozenset(parameter_names(caller.function.parameters))
+            if any(uses_names(value, own) for site in found for value in site.arguments.values()):
+                found = self._follow(caller, bound=True)
             self._sites[key] = tuple(found)
         return self._sites[key]
+
+    def _follow(self, caller: Closure, *, bound: bool) -> list[_Site]:
+        """The calls in a function's body; with its own parameters bound, if they matter."""
+        found: list[_Site] = []
+        follower = Follower(caller.program, self.module, self.steps, most_work=_MOST_WORK)
+
+        def entered(
+            closure: Closure,
+            expression: Call,
+            given: Sequence[Expression],
+            keywords: Sequence[tuple[str, Expression]],
+        ) -> None:
+            found.append(_Site(closure.function, arguments_of(follower, closure, expression, given, keywords)))
+
+        follower.entered = entered
+        own = frozenset(parameter_names(caller.function.parameters))
+        names = Names(outer=caller.names, own=own, owner=caller.owner)
+        if bound:
+            self.bind(names, caller)
+        follower.returned(caller.function.body, names, caller.function.span)
+        return found
 
 
 def closures(program: Program, names: Names, module: Imported, steps: Steps) -> Iterator[Closure]:
@@ -147,6 +158,21 @@ def _inner_functions(body: Sequence[Statement]) -> Iterator[Function]:
                 yield from _inner_functions((*one, *other))
             case For(body=inner):
                 yield from _inner_functions(inner)
+
+
+def uses_names(value: Expression, wanted: frozenset[str]) -> bool:
+    """Whether a value is made of names that are wanted, which nothing is known about."""
+    stack: list[Expression] = [value]
+    seen: set[int] = set()
+    while stack:
+        part = stack.pop()
+        if id(part) in seen:
+            continue
+        seen.add(id(part))
+        if isinstance(part, Name) and part.id in wanted:
+            return True
+        stack.extend(children(part))
+    return False
 
 
 def _is_maker(closure: Closure) -> bool:

@@ -54,9 +54,9 @@ def arguments_of(
     expression: Call,
     given: Sequence[Expression],
     keywords: Sequence[tuple[str, Expression]],
-) -> dict[str, Expression]:
+) -> dict[str, Bound]:
     """The values that a call hands to a function's parameters, under their names."""
-    found = {}
+    found: dict[str, Bound] = {}
     for name, (value, raw) in _handed(closure, expression, given, keywords).items():
         found[name] = follower.bound(name, value, value.span if raw is None else raw.span)
     return found

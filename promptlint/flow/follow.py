@@ -80,6 +80,7 @@ class Follower:
     steps: Steps
     seen: Seen | None = None
     entered: Entered | None = None
+    most_work: int = _MOST_WORK
     work: int = 0
     open: list[Function] = field(default_factory=list)
 
@@ -138,7 +139,7 @@ class Follower:
     def value(self, expression: Expression, names: Names) -> Expression:
         """The expression with all that is known put in: values of names, what calls return."""
         self.work += 1
-        if self.work > _MOST_WORK:
+        if self.work > self.most_work:
             return Unknown((), expression.span)
         match expression:
             case Literal() | Bound():
@@ -166,7 +167,7 @@ class Follower:
         value = self.value(expression, names)
         return Slot(value, expression.span) if isinstance(value, Bound | Kept) else value
 
-    def bound(self, name: str, value: Expression, span: Span) -> Expression:
+    def bound(self, name: str, value: Expression, span: Span) -> Bound:
         """A value under a name that the followed program gives it."""
         return Bound(name, value, self.program.source, span)
 

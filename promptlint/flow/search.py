@@ -19,7 +19,7 @@ from promptlint.expression import (
     children,
     path,
 )
-from promptlint.flow.callers import Callers, closures
+from promptlint.flow.callers import Callers, closures, uses_names
 from promptlint.flow.calling import parameter_names
 from promptlint.flow.follow import Follower, Imported
 from promptlint.flow.lists import entry_of
@@ -90,11 +90,21 @@ class _Search:
         function = closure.function
         if self.sinks.role_of_name(function.name) is None and not self._can_build(function.body):
             return
-        names = Names(outer=closure.names, own=frozenset(parameter_names(function.parameters)), owner=closure.owner)
-        self._callers.bind(names, closure)
-        value = self._follow(function.body, names)
+        before, own = len(self.found), frozenset(parameter_names(function.parameters))
+        value = self._build(closure, Names(outer=closure.names, own=own, owner=closure.owner))
+        built = [part.content for found in self.found[before:] for part in found.request.parts]
+        if own and any(uses_names(content, own) for content in (*built, *([] if value is None else [value]))):
+            del self.found[before:]
+            names = Names(outer=closure.names, own=own, owner=closure.owner)
+            self._callers.bind(names, closure)
+            self._build(closure, names)
+
+    def _build(self, closure: Closure, names: Names) -> Expression | None:
+        """Take in what a function builds; gives what it returns."""
+        value = self._follow(closure.function.body, names)
         if value is not None:
-            self._text(function.name, value, function.span)
+            self._text(closure.function.name, value, closure.function.span)
+        return value
 
     def _can_build(self, body: Sequence[Statement]) -> bool:
         """Whether a body has anything in it that a request is told by."""
