@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from promptlint.data import load_toml, unknown
 from promptlint.events import CONSTANT, Event
+from promptlint.served import Serving, read_serving
 from promptlint.source import Source
 from promptlint.toml_keys import ConfigError as ConfigError
 from promptlint.toml_keys import Entry, error_at, kind_of, parse
+from promptlint.toml_keys import one_of as _one_of
+from promptlint.toml_keys import string as _string
 
 DIALECTS = ("jinja", "strformat", "braces", "macros", "handlebars", "none")
 _SURROUNDINGS = ("tools", "system", "history", "user")
@@ -64,6 +67,7 @@ class Config:
     sizes: Mapping[str, int] = field(default_factory=dict)
     values: Mapping[str, ValueRule] = field(default_factory=dict)
     traffic: Traffic = Traffic()
+    serving: Serving | None = None
 
     def dialect_of(self, path: Path) -> str | None:
         """The dialect stated for a file, None where nothing is. Of several globs that match, the last one counts."""
@@ -128,19 +132,6 @@ def _table(path: Path) -> Entry | None:
     if data is None or (shared and _MENTION not in data):
         return None
     return parse(data, shown).at(*_SHARED_TABLE if shared else ())
-
-
-def _string(entry: Entry, example: str) -> str:
-    if not isinstance(entry.value, str):
-        raise entry.error(f"{entry.name!r} is {kind_of(entry.value)}; write a string, such as {example!r}")
-    return entry.value
-
-
-def _one_of(entry: Entry, kind: str, known: Iterable[str], example: str) -> str:
-    given, names = _string(entry, example), tuple(known)
-    if given not in names:
-        raise entry.error(str(unknown(kind, given, names)))
-    return given
 
 
 def _provider(entry: Entry) -> str:
@@ -268,4 +259,5 @@ _SETTINGS: Mapping[str, Callable[[Entry], Any]] = {
     "sizes": _sizes,
     "traffic": _traffic,
     "values": _values,
+    "serving": read_serving,
 }

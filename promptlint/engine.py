@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from promptlint.checks.files import unreadable
 from promptlint.checks.table import FILE_CHECKS, check_of
@@ -23,8 +24,12 @@ from promptlint.readers.choose import read
 from promptlint.readers.opening import Unreadable
 from promptlint.rulebook import Rule, rules
 from promptlint.run import Run
+from promptlint.served import Serving
 from promptlint.source import Place
 from promptlint.unit import Unit
+
+if TYPE_CHECKING:
+    from promptlint.serving.workload import Workload
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +45,7 @@ class Options:
     ignore: frozenset[str] = frozenset()
     persona: Persona = Persona.REGULAR
     isolated: bool = False
+    model_config: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +67,10 @@ class Engine:
         self._rules = tuple(rule for rule in rules() if self._wants(rule))
         if options.provider is not None:
             provider(options.provider)
+        if options.model_config is not None:
+            from promptlint.serving.settings import named, workload
+
+            workload(named(options.model_config, None))
 
     def check(self, paths: Sequence[Path], stdin: tuple[Path, str] | None = None) -> Outcome:
         """Everything that is wrong with the prompts at these paths, and in the text of `stdin` with its name."""
@@ -71,6 +81,7 @@ class Engine:
         appraisals: list[Appraisal] = []
         findings: list[Finding] = []
         broken: list[str] = []
+        served: dict[str, Workload] = {}
         roots = self._files.roots(units)
         self._flow.read((unit, self._files.project(path).module) for path, unit in roots.items())
         for path, unit in roots.items():
@@ -78,13 +89,16 @@ class Engine:
                 prompts = [self._appraisal(path, prompt) for prompt in self._link(path, unit) if prompt.segments]
                 findings.extend(self._findings(prompts, shown))
                 appraisals.extend(prompts)
+                if (workload := self.workload(path)) is not None:
+                    served.update({appraisal.prompt.path: workload for appraisal in prompts})
             except ConfigError:
                 raise
             except Exception as error:
                 # One file that promptlint cannot cope with never hides what it found in the others.
                 broken.append(f"{unit.source.path}: internal error ({type(error).__name__}: {error}); please report it")
         findings = [*self._problems(units.values()), *folded(findings)]
-        run = Run(tuple(with_fingerprints(in_order(findings))), tuple(appraisals), len(units), self._options.horizon)
+        signed = tuple(with_fingerprints(in_order(findings)))
+        run = Run(signed, tuple(appraisals), len(units), self._options.horizon, served)
         return Outcome(run, tuple(notices), tuple(broken))
 
     def appraisals(self, path: Path) -> tuple[Appraisal, ...]:
@@ -101,6 +115,15 @@ class Engine:
     def config(self, path: Path) -> Config:
         """The configuration that holds for a file. Raises ConfigError."""
         return self._files.config(path)
+
+    def workload(self, path: Path) -> Workload | None:
+        """What serves the prompts of a file, None where nothing is said about it. Raises ConfigError."""
+        stated, asked = self._files.config(path).serving, self._options.model_config
+        if asked is None and stated is None:
+            return None
+        from promptlint.serving.settings import named, workload
+
+        return workload(named(asked, stated) if asked is not None else stated or Serving())
 
     def _wants(self, rule: Rule) -> bool:
         names = {rule.name, rule.group}

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from promptlint.finding import Finding
 from promptlint.layout.appraisal import Appraisal
 
+if TYPE_CHECKING:
+    from promptlint.serving.workload import Workload
+
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Sorted findings, one appraisal a prompt, how many files were read, the horizon that was asked for."""
+    """Sorted findings, one appraisal a prompt, how many files were read, the horizon that was asked for.
+
+    `workloads` are what serves the prompts, by their path; where nothing is stated there is none.
+    """
 
     findings: tuple[Finding, ...]
     appraisals: tuple[Appraisal, ...]
     files: int
     horizon: str | None
+    workloads: Mapping[str, Workload] = field(default_factory=dict)

@@ -14,6 +14,7 @@ COMMANDS = {
     "diff": "promptlint.cli.diff",
     "rule": "promptlint.cli.rule",
     "providers": "promptlint.cli.providers",
+    "kv": "promptlint.cli.kv",
 }
 """Commands with the module that has a function of the same name; a command is imported when it is run."""
 

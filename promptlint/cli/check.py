@@ -39,6 +39,7 @@ def check(
     model: str | None,
     horizon: str | None,
     dialect: str | None,
+    model_config: str | None,
     isolated: bool,
     output_format: str,
     select: tuple[str, ...],
@@ -64,6 +65,7 @@ def check(
             ignore=_rules(ignore),
             persona=Persona[persona.upper()],
             isolated=isolated,
+            model_config=model_config,
         )
         stdin = _standard_input(stdin_filename) if "-" in paths else None
         named = [Path(path) for path in paths if path != "-"]
