@@ -22,6 +22,8 @@ DIALECTS = ("jinja", "strformat", "braces", "macros", "handlebars", "none")
 _SURROUNDINGS = ("tools", "system", "history", "user")
 _EVENTS = tuple(event.value for event in Event)
 _NEVER_CHANGES = "constant"
+_PERSONAS = ("regular", "pedantic", "auditor")
+_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 _FILE = "promptlint.toml"
 _SHARED_FILE = "pyproject.toml"
@@ -40,9 +42,10 @@ class ValueRule:
 
 @dataclass(frozen=True, slots=True)
 class Traffic:
-    """How requests come in; None where it is not stated."""
+    """How requests come in; None where it is not stated. `interval` are the seconds between two that begin alike."""
 
     requests_per_day: int | None = None
+    interval: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,7 @@ class Config:
     provider: str | None = None
     model: str | None = None
     horizon: str | None = None
+    persona: str | None = None
     ignore_below: int = 100
     dialect: str | None = None
     dialects: Mapping[str, str] = field(default_factory=dict)
@@ -155,6 +159,19 @@ def _horizon(entry: Entry) -> str:
     return _one_of(entry, "horizon", (row["name"] for row in load_toml("horizons.toml")["horizon"]), "user")
 
 
+def _persona(entry: Entry) -> str:
+    return _one_of(entry, "persona", _PERSONAS, "regular")
+
+
+def _seconds(entry: Entry) -> int:
+    """Seconds, or a whole number with its unit: "90s", "20m", "2h", "1d"."""
+    given = f"{entry.value}s" if type(entry.value) is int else _string(entry, "20m")
+    found = re.fullmatch(r"\s*([0-9]{1,9})\s*([smhd])\s*", given)
+    if found is None or int(found[1]) == 0:
+        raise entry.error(f"{entry.name!r} is no length of time; write seconds, or such as '90s', '20m', '2h', '1d'")
+    return int(found[1]) * _UNITS[found[2]]
+
+
 def _tokens(entry: Entry) -> int:
     value = entry.value
     if type(value) is not int:
@@ -196,7 +213,7 @@ def _request(entry: Entry) -> dict[str, int]:
 
 
 def _traffic(entry: Entry) -> Traffic:
-    read = {"requests-per-day": _requests}
+    read = {"requests-per-day": _requests, "interval": _seconds}
     found = entry.entries(read, "key of [traffic]")
     return Traffic(**{key.replace("-", "_"): read[key](item) for key, item in found})
 
@@ -250,6 +267,7 @@ _SETTINGS: Mapping[str, Callable[[Entry], Any]] = {
     "provider": _provider,
     "model": _model,
     "horizon": _horizon,
+    "persona": _persona,
     "ignore-below": _tokens,
     "dialect": _dialect,
     "dialects": _dialects,

@@ -43,7 +43,7 @@ class Options:
     ignore_below: int | None = None
     select: frozenset[str] = frozenset()
     ignore: frozenset[str] = frozenset()
-    persona: Persona = Persona.REGULAR
+    persona: Persona | None = None
     isolated: bool = False
     model_config: str | None = None
 
@@ -87,7 +87,7 @@ class Engine:
         for path, unit in roots.items():
             try:
                 prompts = [self._appraisal(path, prompt) for prompt in self._link(path, unit) if prompt.segments]
-                findings.extend(self._findings(prompts, shown))
+                findings.extend(self._findings(prompts, shown, self._rules_for(path)))
                 appraisals.extend(prompts)
                 if (workload := self.workload(path)) is not None:
                     served.update({appraisal.prompt.path: workload for appraisal in prompts})
@@ -128,7 +128,14 @@ class Engine:
     def _wants(self, rule: Rule) -> bool:
         names = {rule.name, rule.group}
         chosen = not self._options.select or bool({*names, "all"} & self._options.select)
-        return chosen and not names & self._options.ignore and rule.persona <= self._options.persona
+        return chosen and not names & self._options.ignore
+
+    def _rules_for(self, path: Path) -> tuple[Rule, ...]:
+        """The rules that speak to whoever reads about this file."""
+        stated = self._files.config(path).persona
+        asked = self._options.persona
+        persona = asked if asked is not None else Persona[(stated or "regular").upper()]
+        return tuple(rule for rule in self._rules if rule.persona <= persona)
 
     def _link(self, path: Path, unit: Unit) -> Iterator[Prompt]:
         config = self._files.config(path)
@@ -152,6 +159,7 @@ class Engine:
             asked=options.horizon or config.horizon,
             sizes=config.sizes,
             model=model,
+            interval=config.traffic.interval,
         )
 
     def _problems(self, units: Iterable[Unit]) -> Iterator[Finding]:
@@ -163,15 +171,15 @@ class Engine:
             for problem in unit.problems:
                 yield unreadable(Place(unit.source, problem.span), problem.message, rule)
 
-    def _findings(self, appraisals: Sequence[Appraisal], shown: set[str]) -> Iterator[Finding]:
+    def _findings(self, appraisals: Sequence[Appraisal], shown: set[str], rules: Sequence[Rule]) -> Iterator[Finding]:
         """Findings of all prompts that stand in the files asked for, or in prompts that start there."""
         for appraisal in appraisals:
-            for rule in self._rules:
+            for rule in rules:
                 check = check_of(rule)
                 for finding in check(appraisal, rule) if check is not None else ():
                     if finding.path in shown or appraisal.prompt.path in shown:
                         yield finding
-        for rule in self._rules:
+        for rule in rules:
             together = FILE_CHECKS.get(rule.check or "")
             if together is not None and len(appraisals) > 1:
                 yield from together(appraisals, rule)

@@ -26,9 +26,7 @@ _FAIL_ON = ("error", "warning", "note", "never")
 @click.option(
     "--persona",
     type=click.Choice([persona.name.lower() for persona in Persona]),
-    default="regular",
-    show_default=True,
-    help="How much is said.",
+    help="Who reads: auditor adds who shares a cache, and what may leak. [default: regular]",
 )
 @click.option("--fail-on", type=click.Choice(_FAIL_ON), default="warning", show_default=True)
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even when there are findings.")
@@ -45,7 +43,7 @@ def check(
     select: tuple[str, ...],
     ignore: tuple[str, ...],
     ignore_below: int | None,
-    persona: str,
+    persona: str | None,
     fail_on: str,
     exit_zero: bool,
     stdin_filename: str | None,
@@ -63,7 +61,7 @@ def check(
             ignore_below=ignore_below,
             select=_rules(select),
             ignore=_rules(ignore),
-            persona=Persona[persona.upper()],
+            persona=Persona[persona.upper()] if persona else None,
             isolated=isolated,
             model_config=model_config,
         )
