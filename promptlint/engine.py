@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -83,7 +83,7 @@ class Engine:
         broken: list[str] = []
         served: dict[str, Workload] = {}
         roots = self._files.roots(units)
-        self._flow.read((unit, self._files.project(path).module) for path, unit in roots.items())
+        self._follow({**self._files.related(units), **roots}, broken)
         for path, unit in roots.items():
             try:
                 prompts = [self._appraisal(path, prompt) for prompt in self._link(path, unit) if prompt.segments]
@@ -137,12 +137,24 @@ class Engine:
         persona = asked if asked is not None else Persona[(stated or "regular").upper()]
         return tuple(rule for rule in self._rules if rule.persona <= persona)
 
+    def _follow(self, units: Mapping[Path, Unit], broken: list[str]) -> None:
+        """Follow the programs among the units, so that what they build and fill in is known."""
+        programs = [(unit, self._files.project(path).module) for path, unit in units.items() if unit.module]
+        for unit, module in programs:
+            self._flow.add(unit, module)
+        for unit, module in programs:
+            try:
+                self._flow.search(unit, module)
+            except Exception as error:
+                broken.append(f"{unit.source.path}: internal error ({type(error).__name__}: {error}); please report it")
+
     def _link(self, path: Path, unit: Unit) -> Iterator[Prompt]:
         config = self._files.config(path)
         around = Surroundings(**config.request) if config.request is not None else None
         project, declared = self._files.project(path), self._files.declared(path)
+        given = self._flow.given(path, project.path_of)
         for prompt in unit.prompts:
-            yield link(unit, prompt, project.find, declared, around)
+            yield link(unit, prompt, project.find, declared, around, given)
         if unit.module is not None:
             for request in self._flow.requests(unit, project.module):
                 yield prompt_of(request, unit.source.path, declared, around)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from promptlint.expression import Attribute, Call, Expression, Kept, Name
 from promptlint.flow.calling import enter
+from promptlint.flow.files import filling
 from promptlint.flow.members import function_of, method_of
 from promptlint.flow.names import ClassIn, Names
 from promptlint.flow.operations import operation
@@ -36,6 +37,8 @@ def call(follower: Follower, expression: Call, names: Names) -> Expression:
             _make(follower, known, expression, given, keywords)
         function = follower.value(function, names)
     followed = Call(function, given, keywords, expression.span)
+    if follower.fillings is not None and (filled := filling(followed, follower.program.source)) is not None:
+        follower.fillings.append(filled)
     found = operation(follower, followed, names)
     if found is not None:
         return found

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
+from promptlint.expression import Bound, Choice, Expression
 from promptlint.flow.callers import Callers
+from promptlint.flow.files import Filling
 from promptlint.flow.names import Program
 from promptlint.flow.request import Request
 from promptlint.flow.search import Found, Key, requests
@@ -25,14 +28,24 @@ class Flow:
         self._imports: dict[tuple[Source, str], Program | None] = {}
         self._callers: dict[Module, Callers] = {}
         self._uses: set[Key] = set()
+        self._fillings: list[Filling] = []
 
-    def read(self, units: Iterable[tuple[Unit, Module]]) -> None:
-        """Take in programs; requests of one can be part of another's."""
-        taken = [(unit, module) for unit, module in units if unit.module is not None]
-        for unit, module in taken:
-            self._callers_of(unit, module)
-        for unit, module in taken:
-            self._search(unit, module)
+    def add(self, unit: Unit, module: Module) -> None:
+        """Take in a program, whose functions can call those of others."""
+        self._callers_of(unit, module)
+
+    def search(self, unit: Unit, module: Module) -> None:
+        """Follow a program; its requests can be part of another's."""
+        self._search(unit, module)
+
+    def given(self, path: Path, resolve: Callable[[Source, str], Path | None]) -> dict[str, Expression]:
+        """What programs fill into the file at a path; the values of several call sites are alternatives."""
+        found: dict[str, list[Bound]] = {}
+        for filling in self._fillings:
+            if filling.file.endswith(path.name) and resolve(filling.program, filling.file) == path:
+                for name, value in filling.values.items():
+                    found.setdefault(name, []).append(value)
+        return {name: _either(values) for name, values in found.items()}
 
     def requests(self, unit: Unit, module: Module) -> list[Request]:
         """The requests that a program builds, without those that others are made of."""
@@ -45,7 +58,9 @@ class Flow:
             program = self._program(unit)
             assert program is not None
             callers = self._callers_of(unit, module)
-            known = requests(program, callers.module, sinks(), callers)
+            self._found[unit.source] = []
+            known, fillings = requests(program, callers.module, sinks(), callers)
+            self._fillings.extend(fillings)
             self._found[unit.source] = known
             for found in known:
                 self._uses.update(found.uses - {found.key})
@@ -72,3 +87,11 @@ class Flow:
         if unit.source not in self._programs and unit.module is not None:
             self._programs[unit.source] = Program(unit.source, unit.module)
         return self._programs.get(unit.source)
+
+
+def _either(values: Sequence[Bound]) -> Expression:
+    options = tuple({(id(value.source), value.span): value for value in values}.values())
+    first = options[0]
+    return (
+        first if len(options) == 1 else Bound(first.name, Choice(None, options, first.span), first.source, first.span)
+    )

@@ -35,6 +35,7 @@ from promptlint.expression import (
 )
 from promptlint.flow import lists, members
 from promptlint.flow.calls import call
+from promptlint.flow.files import Filling
 from promptlint.flow.merging import alternatives, growing, join_branches, join_loop
 from promptlint.flow.names import ClassIn, Closure, Names, Program, bare, place_of
 from promptlint.flow.stepping import Steps
@@ -81,6 +82,7 @@ class Follower:
     seen: Seen | None = None
     entered: Entered | None = None
     most_work: int = _MOST_WORK
+    fillings: list[Filling] | None = None
     work: int = 0
     open: list[Function] = field(default_factory=list)
 

@@ -21,6 +21,7 @@ from promptlint.expression import (
 )
 from promptlint.flow.callers import Callers, closures, uses_names
 from promptlint.flow.calling import parameter_names
+from promptlint.flow.files import Filling, names_file
 from promptlint.flow.follow import Follower, Imported
 from promptlint.flow.lists import entry_of
 from promptlint.flow.members import names_of
@@ -53,12 +54,13 @@ class Found:
     uses: set[Key] = field(default_factory=set)
 
 
-def requests(program: Program, module: Imported, sinks: Sinks, callers: Callers) -> list[Found]:
-    """Every request that the program builds, those that others are made of among them."""
+def requests(program: Program, module: Imported, sinks: Sinks, callers: Callers) -> tuple[list[Found], list[Filling]]:
+    """Every request that the program builds, those that others are made of among them, and the files it fills in."""
     search = _Search(program, module, sinks, callers)
     search.module()
     whole = [found for found in search.found if found.is_node]
-    return [found for found in search.found if not any(_lies_inside(found, other) for other in whole)]
+    found = [found for found in search.found if not any(_lies_inside(found, other) for other in whole)]
+    return found, search.fillings
 
 
 def _lies_inside(found: Found, other: Found) -> bool:
@@ -71,6 +73,7 @@ class _Search:
     def __init__(self, program: Program, module: Imported, sinks: Sinks, callers: Callers) -> None:
         self.program, self.sinks, self._module, self._callers = program, sinks, module, callers
         self.found: list[Found] = []
+        self.fillings: list[Filling] = []
 
     def module(self) -> None:
         follower = Follower(self.program, self._module, self.sinks.steps)
@@ -83,7 +86,7 @@ class _Search:
             self._function(closure)
 
     def _follow(self, body: Sequence[Statement], names: Names) -> Expression | None:
-        follower = Follower(self.program, self._module, self.sinks.steps, seen=self._seen)
+        follower = Follower(self.program, self._module, self.sinks.steps, seen=self._seen, fillings=self.fillings)
         return follower.returned(body, names, Span(0, 0))
 
     def _function(self, closure: Closure) -> None:
@@ -119,6 +122,8 @@ class _Search:
                         return True
                     if self.sinks.client(dotted) or self.sinks.role(dotted) or self.sinks.template(dotted):
                         return True
+                case Literal(value=text) if names_file(text):
+                    return True
                 case Series(items=(Literal(value="system" | "human" | "user" | "ai"), _)):
                     return True
         return False

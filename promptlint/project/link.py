@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from promptlint.events import FIXED, Cause, Confidence, Event, Evidence, Lifetime
+from promptlint.expression import Expression
 from promptlint.lifetimes.classify import Declared, lifetime_of
 from promptlint.project.parts import Assigner, Part
 from promptlint.project.scope import File
@@ -34,10 +35,11 @@ def link(
     find: Find,
     declared: Mapping[str, Declared],
     around: Surroundings | None = None,
+    given: Mapping[str, Expression] | None = None,
 ) -> Prompt:
-    """The prompt with everything that the project's files add to it."""
+    """The prompt with everything that the project's files add to it; `given` are the values of its variables."""
     source = unit.source
-    writer = Writer(find)
+    writer = Writer(find, given)
     own = tuple(heading for message in prompt.messages for heading in message.template.headings)
 
     def headings(file: Source) -> tuple[Heading, ...]:

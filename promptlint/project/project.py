@@ -73,6 +73,13 @@ class Project:
                         return candidate.resolve()
         return None
 
+    def path_of(self, source: Source, name: str) -> Path | None:
+        """Path of the file that `source` calls `name`; without its folder where that leads nowhere."""
+        path = self._paths.get(source)
+        if path is None:
+            return None
+        return self.resolve(path, name) or self.resolve(path, PurePosixPath(name).name)
+
     def module(self, source: Source, name: str) -> Unit | None:
         """The unit of the module that a program imports by a name; None for one outside the project."""
         path = self._paths.get(source)
