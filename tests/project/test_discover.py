@@ -558,3 +558,10 @@ def test_a_plain_walk_imports_nothing_slow(project: Path) -> None:
         [sys.executable, "-c", program], capture_output=True, text=True, check=True, env={"PYTHONPATH": str(repository)}
     )
     assert done.stdout.strip() == "2 []"
+
+
+def test_a_bundle_is_no_program_of_the_project(project: Path) -> None:
+    (project / "a.js").write_text("const system = 'prompt';\n" * 9)
+    (project / "b.js").write_text("const system = 'prompt';" * 99)
+    units, _ = Workspace(choose.read).units([project])
+    assert [path.name for path in units] == ["a.js"]
