@@ -299,7 +299,7 @@ class Follower:
         inner, calls_model = names.copy(), self.steps.calls_model(loop.body)
         for number, name in enumerate(loop.targets):
             item: Expression = Element(iterated, loop.span)
-            if calls_model and number == 0 and _counts(loop.iterated):
+            if calls_model and number == 0 and _counts(loop.iterated) and not self.steps.is_retry(name):
                 item = Stepped(Name(name, loop.span), loop.span)
             inner.bind(name, self.bound(name, item, loop.span))
         if calls_model:

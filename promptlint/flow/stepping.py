@@ -29,10 +29,14 @@ _ADDING = frozenset({"append", "extend", "push", "insert", "unshift"})
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """`callees` is a pattern of the functions that call a model, `keywords` names what only those are given."""
+    """`callees` is a pattern of the functions that call a model, `keywords` names what only those are given.
+
+    `retries` is a pattern of counters that move on only when a request has failed and is sent again.
+    """
 
     callees: re.Pattern[str]
     keywords: frozenset[str]
+    retries: re.Pattern[str]
 
     def calls_model(self, body: Iterable[Statement]) -> bool:
         """Whether a loop's body calls a model."""
@@ -42,8 +46,9 @@ class Steps:
         """Names and attributes that the body counts up or down."""
         for statement in _statements(body):
             match statement:
-                case Augment(target=Name() | Attribute() as target) if _is_number(statement) and place_of(target):
-                    yield target
+                case Augment(target=Name() | Attribute() as target) if _is_number(statement):
+                    if (place := place_of(target)) and not self.is_retry(place):
+                        yield target
 
     def grown(self, body: Iterable[Statement]) -> Iterator[str]:
         """Places of the lists that the body adds to."""
@@ -51,6 +56,10 @@ class Steps:
             match part:
                 case Call(function=Attribute(of=of, name=name)) if name in _ADDING and place_of(of):
                     yield place_of(of)
+
+    def is_retry(self, name: str) -> bool:
+        """Whether a counter's name says that it counts attempts at the same request."""
+        return self.retries.search(name) is not None
 
     def is_model(self, dotted: Iterable[str]) -> bool:
         """Whether a function's dotted path says that it calls a model."""
@@ -104,7 +113,7 @@ def assigned(body: Iterable[Statement]) -> Iterator[str]:
     for statement in _statements(body):
         if isinstance(statement, Assign | Augment) and (place := place_of(statement.target)):
             yield place
-    yield from Steps(re.compile("$^"), frozenset()).grown(body)
+    yield from Steps(re.compile("$^"), frozenset(), re.compile("$^")).grown(body)
 
 
 def reinserted(body: Iterable[Statement]) -> Iterator[tuple[str, Expression, Span]]:

@@ -91,5 +91,9 @@ def sinks() -> Sinks:
         user=frozenset(table["names"]["user"]),
         never=frozenset(table["names"]["never"]),
         least_words=table["names"]["least_words"],
-        steps=Steps(re.compile(table["calls"]["names"]), frozenset(table["calls"]["keywords"])),
+        steps=Steps(
+            re.compile(table["calls"]["names"]),
+            frozenset(table["calls"]["keywords"]),
+            re.compile(table["calls"]["retries"]),
+        ),
     )
