@@ -39,7 +39,6 @@ from promptlint.flow.files import Filling
 from promptlint.flow.merging import alternatives, growing, join_branches, join_loop
 from promptlint.flow.names import ClassIn, Closure, Names, Program, bare, place_of
 from promptlint.flow.stepping import Steps
-from promptlint.flow.texts import is_constant
 from promptlint.program import (
     Assign,
     Augment,
@@ -197,7 +196,7 @@ class Follower:
         imported = names.imported(name.id)
         if imported is not None:
             return members.imported(self, name, imported)
-        if _CONSTANT_NAME.fullmatch(name.id) and len(name.id) > 1 and not _is_own(name.id, names):
+        if _CONSTANT_NAME.fullmatch(name.id) and len(name.id) > 1 and not names.is_own(name.id):
             return Kept(name, "restart", name.span)
         return name
 
@@ -335,25 +334,9 @@ class Follower:
                 names.imports.setdefault(name, (statement.module, name))
 
 
-def _is_own(name: str, names: Names) -> bool:
-    scope: Names | None = names
-    while scope is not None:
-        if name in scope.own:
-            return True
-        scope = scope.outer
-    return False
-
-
 def _has_key(entry: Expression, key: object) -> bool:
     return isinstance(entry, Entry) and isinstance(entry.key, Literal) and entry.key.value == key
 
 
 def _counts(iterated: Expression | None) -> bool:
     return isinstance(iterated, Call) and bool(_COUNTERS & set(path(iterated.function)[-1:]))
-
-
-def module_value(value: Expression, span: Span) -> Expression:
-    """A value that a module computes: the same until the process ends, unless it is the same for ever."""
-    if isinstance(value, Bound) and not is_constant(value.value):
-        return replace(value, value=Kept(value.value, "restart", span))
-    return value

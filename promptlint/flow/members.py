@@ -11,6 +11,7 @@ from promptlint.flow.calling import enter, parameter_names
 from promptlint.flow.lists import entry_of, part_of
 from promptlint.flow.names import ClassIn, Closure, Names, Program, bare
 from promptlint.flow.stepping import assigned, reinserted
+from promptlint.flow.texts import module_value
 from promptlint.program import Assign
 from promptlint.source import Span
 
@@ -53,7 +54,7 @@ def imported(follower: Follower, name: Name, target: tuple[str, str]) -> Express
 
 def names_of(follower: Follower, program: Program) -> Names:
     """What a module's top level gives names to; empty while it is being followed itself."""
-    from promptlint.flow.follow import Follower, module_value
+    from promptlint.flow.follow import Follower
 
     if program.names is None:
         program.names = Names()
@@ -66,7 +67,7 @@ def names_of(follower: Follower, program: Program) -> Names:
 
 def fields_of(follower: Follower, known: ClassIn) -> dict[str, Expression]:
     """What a class gives its objects: values of its body, and what `__init__` sets, kept for the session."""
-    from promptlint.flow.follow import Follower, module_value
+    from promptlint.flow.follow import Follower
 
     if known.fields is None:
         known.fields = {}

@@ -60,6 +60,13 @@ def is_constant(value: Expression) -> bool:
     return False
 
 
+def module_value(value: Expression, span: Span) -> Expression:
+    """A value that a module computes: the same until the process ends, unless it is the same for ever."""
+    if isinstance(value, Bound) and not is_constant(value.value):
+        return replace(value, value=Kept(value.value, "restart", span))
+    return value
+
+
 def joined(separator: Expression, items: Expression, span: Span) -> Expression | None:
     """The items of a list with a separator between them; None when the list cannot be seen."""
     series = bare(items)
