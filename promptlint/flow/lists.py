@@ -10,6 +10,7 @@ from promptlint.expression import (
     Attribute,
     Bound,
     Call,
+    Choice,
     Entry,
     Expression,
     Index,
@@ -38,6 +39,10 @@ def item(of: Expression, key: Expression, expression: Index) -> Expression:
         case Series(items=items), Literal(value=int() as number) if not isinstance(number, bool):
             if not any(isinstance(each, Spread) for each in items) and -len(items) <= number < len(items):
                 return part_of(of, items[number])
+        case Choice(options=options), Literal(value=int()) if any(isinstance(bare(each), Series) for each in options):
+            # Of what a function returns in several ways: `tools, choice = pick()`.
+            each_way = tuple(item(option, key, expression) for option in options)
+            return part_of(of, replace(owner, options=each_way))
     return replace(expression, of=of, key=key)
 
 
