@@ -74,7 +74,7 @@ def _window(expression: Expression, source: Source) -> Place | None:
         if not queue:
             return None
         value, where = queue.pop(0)
-        if _cuts_front(value) and not _is_text(value):
+        if _cuts_front(value) and not _is_text(_cut(value)):
             return Place(where, value.span)
         inner = value.source if isinstance(value, Bound) else where
         queue.extend((child, inner) for child in children(value))
@@ -118,9 +118,16 @@ def _counts_characters(bound: Expression) -> bool:
     return bool(steps) and bool(_CHARACTERS & set(snake(steps[-1]).split("_")))
 
 
-def _is_text(cut: Expression) -> bool:
+def _cut(cut: Expression) -> Expression:
+    """What a cut is made in."""
+    match cut:
+        case Slice(of=of) | Call(function=Attribute(of=of)):
+            return of
+    return cut
+
+
+def _is_text(value: Expression) -> bool:
     """Whether what is cut is the text of one message, and no list of messages."""
-    value = cut.of if isinstance(cut, Slice) else cut.function.of  # type: ignore[attr-defined]
     while True:
         match value:
             case Bound(value=of) | Slot(of=of) | Kept(of=of):

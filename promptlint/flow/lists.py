@@ -54,6 +54,16 @@ def entry_of(record: Record, name: object) -> Expression | None:
     return None
 
 
+def entries_of(value: Expression) -> dict[str, Expression]:
+    """The entries of a record whose keys are texts; none of anything else."""
+    record = bare(value)
+    return {
+        entry.key.value: entry.value
+        for entry in (record.entries if isinstance(record, Record) else ())
+        if isinstance(entry, Entry) and isinstance(entry.key, Literal) and isinstance(entry.key.value, str)
+    }
+
+
 def added(before: Expression, value: Expression, source: Source, span: Span) -> Expression:
     """`before + value`, as lists or as text, in a source."""
     return summed(Join((*_sum_parts(before, source), *_sum_parts(value, source)), span))

@@ -10,11 +10,9 @@ from promptlint.expression import (
     Call,
     Entry,
     Expression,
-    Kept,
     Literal,
     Record,
     Series,
-    Slot,
     Spread,
     children,
     path,
@@ -23,22 +21,19 @@ from promptlint.flow.callers import Callers, closures, uses_names
 from promptlint.flow.calling import parameter_names
 from promptlint.flow.files import Filling, names_file
 from promptlint.flow.follow import Follower, Imported
-from promptlint.flow.lists import entry_of
+from promptlint.flow.lists import entries_of, entry_of
 from promptlint.flow.members import names_of
 from promptlint.flow.names import Closure, Names, Program, bare
 from promptlint.flow.request import Builder, Request, Setting, as_record, role_of
 from promptlint.flow.stepping import expressions
 from promptlint.flow.table import Sinks
-from promptlint.flow.texts import is_text
+from promptlint.flow.texts import is_text, words_in
 from promptlint.program import Statement
 from promptlint.source import Place, Source, Span
 
 Key = tuple[Source, Span]
 
 _TELLING = ("messages", "system", "tools", "input")
-
-_UNSEEN = 8
-"""Words that a constant whose text cannot be seen counts for."""
 
 
 @dataclass(slots=True)
@@ -151,7 +146,7 @@ class _Search:
             self._add(request, span, (value,), is_node=False)
 
     def _reads_like_prompt(self, request: Request) -> bool:
-        words = sum(_words(part.content) for part in request.parts)
+        words = sum(words_in(part.content) for part in request.parts)
         return words >= self.sinks.least_words
 
     def _seen(self, value: Expression, names: Names) -> None:
@@ -196,7 +191,7 @@ class _Search:
         assert isinstance(record, Record)
         request = self._request(".".join(path(call.function)), record.span)
         request.provider = provider
-        self._fill(request, _entries(record), record.span, not _has_spread(record))
+        self._fill(request, entries_of(record), record.span, not _has_spread(record))
 
     def _message(self, message: Expression, span: Span) -> None:
         request = self._request("message", span)
@@ -204,7 +199,7 @@ class _Search:
         self._add(request, span, (message,))
 
     def _record(self, record: Record) -> None:
-        entries = _entries(record)
+        entries = entries_of(record)
         role = entries.get("role")
         if role is not None and ("content" in entries or "parts" in entries or "tool_calls" in entries):
             self._message(record, record.span)
@@ -227,20 +222,20 @@ class _Search:
             inner = bare(value)
             if kind == "messages" and not isinstance(inner, Record | Literal):
                 return True
-            if kind == "system" and (agent or _words(value) >= self.sinks.least_words):
+            if kind == "system" and (agent or words_in(value) >= self.sinks.least_words):
                 return True
         return False
 
     def _template(self, call: Call, dialect: str, dotted: tuple[str, ...]) -> None:
         keywords = dict(call.keywords)
-        if not keywords and len(call.arguments) == 1 and isinstance(record := bare(call.arguments[0]), Record):
-            keywords = _entries(record)
+        if not keywords and len(call.arguments) == 1:
+            keywords = entries_of(call.arguments[0])
         value = next((keywords[key] for key in self.sinks.template_arguments if key in keywords), None)
         value = value or (call.arguments[0] if call.arguments and not keywords else None)
         if value is None:
             return
         given = next((keywords[key] for key in self.sinks.template_values if key in keywords), None)
-        values = _entries(bare(given)) if given is not None and isinstance(bare(given), Record) else {}
+        values = {} if given is None else entries_of(given)
         request = self._request(dotted[-1] if len(dotted) == 1 else dotted[-2], call.span)
         builder = Builder(request, self.sinks, values if dialect in ("strformat", "list") else None)
         if dialect == "list":
@@ -255,8 +250,8 @@ class _Search:
         system = [value for name, value in fields.items() if self.sinks.fields.get(name) == "system"]
         for name, value in fields.items():
             kind = self.sinks.fields.get(name)
-            if kind == "config" and isinstance(config := bare(value), Record):
-                for inner, given in _entries(config).items():
+            if kind == "config" and isinstance(bare(value), Record):
+                for inner, given in entries_of(value).items():
                     by_kind.setdefault(self.sinks.fields.get(inner, ""), given)
             elif kind is not None:
                 by_kind.setdefault(kind, value)
@@ -292,14 +287,6 @@ def _with_name(name: str, value: Expression, source: Source, around: Span) -> Pl
     return Place(source, Span(start if start >= 0 else value.span.start, value.span.end))
 
 
-def _entries(record: Record) -> dict[str, Expression]:
-    return {
-        entry.key.value: entry.value
-        for entry in record.entries
-        if isinstance(entry, Entry) and isinstance(entry.key, Literal) and isinstance(entry.key.value, str)
-    }
-
-
 def _has_spread(record: Record) -> bool:
     return any(isinstance(entry, Spread) for entry in record.entries)
 
@@ -321,22 +308,6 @@ def _is_blocks(value: Expression) -> bool:
     return isinstance(series, Series) and any(
         isinstance(block := bare(item), Record) and entry_of(block, "text") is not None for item in series.items
     )
-
-
-def _words(value: Expression, depth: int = 0) -> int:
-    """Words of the text that can be seen in a value; unknown constants count as prose."""
-    if depth > 30:
-        return 0
-    match value:
-        case Literal(value=str() as text):
-            return len(text.split())
-        case Kept(of=of, until="restart") if not is_text(of) and not isinstance(bare(of), Series | Record):
-            return _UNSEEN
-        case Bound(value=of) | Kept(of=of) | Slot(of=of) | Spread(of=of) | Entry(value=of):
-            return _words(of, depth + 1)
-        case Call():
-            return 0
-    return sum(_words(child, depth + 1) for child in children(value))
 
 
 def _uses(values: Sequence[Expression], source: Source) -> Iterator[Key]:
