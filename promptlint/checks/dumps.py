@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from promptlint.events import Confidence
-from promptlint.expression import Bound, Call, Expression, Literal, Slot, path
+from promptlint.expression import Attribute, Bound, Call, Choice, Expression, Index, Literal, Record, Slot, path
 from promptlint.finding import Finding
 from promptlint.layout.appraisal import Appraisal
 from promptlint.prompt import Section
@@ -40,9 +40,16 @@ def unsorted_arguments(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
 
 
 def _inner(value: Expression) -> Expression:
-    while isinstance(value, Bound | Slot):
-        value = value.value if isinstance(value, Bound) else value.of
-    return value
+    while True:
+        match value:
+            case Bound(value=of) | Slot(of=of):
+                value = of
+            case Choice(options=(first, *rest)) if all(isinstance(other, Literal | Record) for other in rest):
+                value = first  # `call.args or {}`
+            case Choice(options=options) if dumps := [each for each in options if isinstance(_inner(each), Call)]:
+                value = dumps[0]  # text as it is, anything else as JSON
+            case _:
+                return value
 
 
 def _is_unsorted(call: Call) -> bool:
@@ -53,5 +60,12 @@ def _is_unsorted(call: Call) -> bool:
 def _are_arguments(call: Call) -> bool:
     if not call.arguments:
         return False
-    words = path(_inner(call.arguments[0]))
-    return len(words) > 1 and words[-1] in _ARGUMENTS
+    given = _inner(call.arguments[0])
+    if isinstance(given, Call) and len(given.arguments) == 1:
+        given = _inner(given.arguments[0])  # `dict(call.args)`
+    match given:
+        case Attribute(name=name) | Index(key=Literal(value=str() as name)):
+            return name in _ARGUMENTS
+        case Call(function=Attribute(name="get"), arguments=(Literal(value=str() as name), *_)):
+            return name in _ARGUMENTS
+    return False

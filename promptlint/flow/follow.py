@@ -238,7 +238,8 @@ class Follower:
             if isinstance(target, Spread):
                 self._assign(target.of, Unknown((value,), span), span, names)
             else:
-                given = items[number] if items else Index(value, Literal(number, target.span), target.span)
+                key = Literal(number, target.span)
+                given = items[number] if items else lists.item(value, key, Index(value, key, target.span))
                 self._assign(target, given, span, names)
 
     def _set_item(self, target: Index, value: Expression, span: Span, names: Names) -> None:
@@ -298,7 +299,7 @@ class Follower:
         inner, calls_model = names.copy(), self.steps.calls_model(loop.body)
         for number, name in enumerate(loop.targets):
             item: Expression = Element(iterated, loop.span)
-            if calls_model and number == 0 and _counts(loop.iterated) and not self.steps.is_retry(name):
+            if calls_model and number == 0 and _counts(loop.iterated) and self.steps.moves(name):
                 item = Stepped(Name(name, loop.span), loop.span)
             inner.bind(name, self.bound(name, item, loop.span))
         if calls_model:

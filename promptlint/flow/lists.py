@@ -10,6 +10,7 @@ from promptlint.expression import (
     Attribute,
     Bound,
     Call,
+    Choice,
     Entry,
     Expression,
     Index,
@@ -38,6 +39,10 @@ def item(of: Expression, key: Expression, expression: Index) -> Expression:
         case Series(items=items), Literal(value=int() as number) if not isinstance(number, bool):
             if not any(isinstance(each, Spread) for each in items) and -len(items) <= number < len(items):
                 return part_of(of, items[number])
+        case Choice(options=options), Literal(value=int()) if any(isinstance(bare(each), Series) for each in options):
+            # Of what a function returns in several ways: `tools, choice = pick()`.
+            each_way = tuple(item(option, key, expression) for option in options)
+            return part_of(of, replace(owner, options=each_way))
     return replace(expression, of=of, key=key)
 
 
@@ -47,6 +52,16 @@ def entry_of(record: Record, name: object) -> Expression | None:
         if isinstance(entry, Entry) and isinstance(entry.key, Literal) and entry.key.value == name:
             return entry.value
     return None
+
+
+def entries_of(value: Expression) -> dict[str, Expression]:
+    """The entries of a record whose keys are texts; none of anything else."""
+    record = bare(value)
+    return {
+        entry.key.value: entry.value
+        for entry in (record.entries if isinstance(record, Record) else ())
+        if isinstance(entry, Entry) and isinstance(entry.key, Literal) and isinstance(entry.key.value, str)
+    }
 
 
 def added(before: Expression, value: Expression, source: Source, span: Span) -> Expression:

@@ -25,6 +25,12 @@ _DEEPEST = 6
 def attribute(follower: Follower, of: Expression, expression: Attribute, names: Names) -> Expression:
     """An attribute of a value: an entry of a record, a field of the class around, a name of a module."""
     owner = bare(of)
+    if isinstance(owner, Kept):
+        owner = bare(owner.of)
+    if isinstance(owner, Call) and path(owner.function)[-1:] and path(owner.function)[-1][:1].isupper():
+        given = dict(owner.keywords).get(expression.name)
+        if given is not None:
+            return part_of(of, given)
     if isinstance(owner, Record) and (entry := entry_of(owner, expression.name)) is not None:
         return part_of(of, entry)
     if isinstance(owner, Name) and owner.id == "self" and (known := names.enclosing_class()) is not None:

@@ -11,9 +11,11 @@ from promptlint.expression import (
     Choice,
     Compare,
     Element,
+    Entry,
     Expression,
     Literal,
     Name,
+    Record,
     Repeat,
     Series,
     Spread,
@@ -22,6 +24,7 @@ from promptlint.expression import (
 )
 from promptlint.flow.calling import enter
 from promptlint.flow.dumping import dumped
+from promptlint.flow.lists import part_of
 from promptlint.flow.names import Names, bare
 from promptlint.flow.texts import formatted, is_text, joined, printed, replaced
 
@@ -32,6 +35,7 @@ _SAME_TEXT = frozenset(
     {"strip", "lstrip", "rstrip", "trim", "trimStart", "trimEnd", "toString", "dedent", "cleandoc", "stripIndent"}
 )
 _SAME_VALUE = frozenset({"str", "String", "list", "tuple", "dedent", "cleandoc", "Array.from", "textwrap.dedent"})
+_MOST_ITEMS = 20
 _DUMPS = frozenset({"json.dumps", "JSON.stringify", "orjson.dumps", "ujson.dumps", "dumps"})
 
 
@@ -49,6 +53,9 @@ def operation(follower: Follower, expression: Call, names: Names) -> Expression 
         return first
     if first is not None and name in _DUMPS and not any(key == "sort_keys" for key, _ in expression.keywords):
         return dumped(first, expression.span)
+    if name == "dict" and not given and all(key != "**" for key, _ in expression.keywords):
+        entries = tuple(Entry(Literal(key, value.span), value, value.span) for key, value in expression.keywords)
+        return Record(entries, expression.span)
     if not isinstance(function, Attribute):
         return None
     of = function.of
@@ -76,18 +83,32 @@ def operation(follower: Follower, expression: Call, names: Names) -> Expression 
 
 
 def _mapped(follower: Follower, of: Expression, expression: Call, names: Names) -> Expression | None:
-    body = _applied(follower, of, expression, names)
+    items = _few_items(of)
+    if items is not None:
+        made = [_applied(follower, item, expression, names) for item in items]
+        return Series(tuple(item for item in made if item is not None), expression.span) if all(made) else None
+    body = _applied(follower, Element(of, expression.span), expression, names)
     if body is None:
         return None
     repeat = Repeat((), of, body, expression.span)
     return Series((Spread(repeat, expression.span),), expression.span)
 
 
+def _few_items(of: Expression) -> list[Expression] | None:
+    """The items of a list that is written down; None for any other."""
+    series = bare(of)
+    if not isinstance(series, Series) or not 0 < len(series.items) <= _MOST_ITEMS:
+        return None
+    if any(isinstance(item, Spread) for item in series.items):
+        return None
+    return [part_of(of, item) for item in series.items]
+
+
 def _filtered(follower: Follower, of: Expression, expression: Call, names: Names) -> Expression | None:
     """`xs.filter(Boolean)` only leaves out what is empty."""
     if path(expression.arguments[0]) == ("Boolean",):
         return of
-    test = _applied(follower, of, expression, names)
+    test = _applied(follower, Element(of, expression.span), expression, names)
     if test is None:
         return None
     if isinstance(bare(of), Series) and not isinstance(bare(test), Compare | Choice | Call):
@@ -96,13 +117,12 @@ def _filtered(follower: Follower, of: Expression, expression: Call, names: Names
     return Series((Spread(repeat, expression.span),), expression.span)
 
 
-def _applied(follower: Follower, of: Expression, expression: Call, names: Names) -> Expression | None:
+def _applied(follower: Follower, item: Expression, expression: Call, names: Names) -> Expression | None:
     function = bare(expression.arguments[0])
     closure = names.function(function.id) if isinstance(function, Name) else None
     if closure is None:
         return None
-    element = Element(of, expression.span)
-    value = enter(follower, closure, expression, (element,), (), names)
+    value = enter(follower, closure, expression, (item,), (), names)
     return value.value if isinstance(value, Bound) else value
 
 

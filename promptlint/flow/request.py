@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from promptlint.expression import (
@@ -26,11 +27,12 @@ from promptlint.flow.dumping import dumped
 from promptlint.flow.lists import entry_of
 from promptlint.flow.names import bare
 from promptlint.flow.table import Sinks
-from promptlint.flow.texts import is_text
+from promptlint.flow.texts import formatted, is_text
 from promptlint.project.write import Gate
 from promptlint.prompt import GuardKind, Section
 from promptlint.source import Place, Source, Span
 
+_WORD = re.compile(r"[a-z]+")
 _ROLES = {
     "system": "system",
     "developer": "system",
@@ -96,10 +98,13 @@ class _At:
 
 
 class Builder:
-    """Takes values apart into the parts of a request."""
+    """Takes values apart into the parts of a request.
 
-    def __init__(self, request: Request, sinks: Sinks) -> None:
-        self.request, self._sinks = request, sinks
+    `values` are those that a template's holes are given at once, by name; None where texts are no templates.
+    """
+
+    def __init__(self, request: Request, sinks: Sinks, values: Mapping[str, Expression] | None = None) -> None:
+        self.request, self._sinks, self._values = request, sinks, values
         self._turn, self._groups = 0, 0
 
     def tools(self, value: Expression, source: Source) -> None:
@@ -114,6 +119,11 @@ class Builder:
     def messages(self, value: Expression, source: Source) -> None:
         """A list of messages; text alone is the user's."""
         self._messages(value, _At(source))
+
+    def tool_call(self, value: Expression, source: Source) -> None:
+        """What a tool was called with, of a message of the conversation."""
+        self._turn += 1
+        self._add(dumped(value, value.span) or value, _At(source, "assistant"), section=Section.HISTORY)
 
     def text(self, value: Expression, source: Source, role: str) -> None:
         """One message of a role."""
@@ -189,7 +199,7 @@ class Builder:
                 self._message(inner, inside)
             case Call(function=function) if (role := self._sinks.role(path(function))) is not None:
                 self._made(inner, role, inside)
-            case Call() if (record := _as_record(inner)) is not None and entry_of(record, "role") is not None:
+            case Call() if (record := as_record(inner)) is not None and entry_of(record, "role") is not None:
                 self._message(record, inside)
             case Literal(value=str()):
                 self.text(value, at.source, "user")
@@ -211,12 +221,10 @@ class Builder:
         return None
 
     def _message(self, record: Record, at: _At) -> None:
-        role = entry_of(record, "role")
-        literal = bare(role) if role is not None else None
-        named = literal.value if isinstance(literal, Literal) and isinstance(literal.value, str) else ""
+        role, named = entry_of(record, "role"), role_of(record)
         content = next((entry for key in ("content", "parts", "text") if (entry := entry_of(record, key))), None)
         self._turn += 1
-        inside = replace(at, role=_ROLES.get(named.lower(), "user" if role is not None else "assistant"))
+        inside = replace(at, role=named or ("user" if role is not None else "assistant"))
         if role is None and content is None:
             self._add(record, inside, section=Section.HISTORY)
             return
@@ -257,13 +265,15 @@ class Builder:
                     self._content(option, arm)
             case Record():
                 self._block(inner, inside)
+            case _ if self._values is not None:
+                self._add(formatted(value, at.source, (), self._values) or value, at)
             case _:
                 self._add(value, at)
 
     def _block(self, value: Expression, at: _At) -> None:
         """One block of a message's content."""
         inner, inside = self._inside(value, at)
-        if isinstance(inner, Call) and (record := _as_record(inner)) is not None and entry_of(record, "text"):
+        if isinstance(inner, Call) and (record := as_record(inner)) is not None and entry_of(record, "text"):
             inner = record
         match inner:
             case Record():
@@ -301,7 +311,19 @@ class Builder:
                         self.request.markers.append((len(self.request.parts) - 1, Place(at.source, span), said))
 
 
-def _as_record(call: Call) -> Record | None:
+def role_of(record: Record) -> str | None:
+    """The role that a message names: in a text, or by the name of a constant or setting that holds it."""
+    role = entry_of(record, "role")
+    value = bare(role) if role is not None else None
+    if isinstance(value, Kept):
+        value = bare(value.of)
+    if isinstance(value, Literal):
+        return _ROLES.get(value.value.lower()) if isinstance(value.value, str) else None
+    words = _WORD.findall(path(value)[-1].lower()) if value is not None and path(value) else []
+    return next((_ROLES[word] for word in words if word in _ROLES), None)
+
+
+def as_record(call: Call) -> Record | None:
     """What a constructor is given by name: `ChatMessage(role="system", content=...)`."""
     dotted = path(call.function)
     if not dotted or not dotted[-1][:1].isupper() or not call.keywords:

@@ -31,12 +31,13 @@ _ADDING = frozenset({"append", "extend", "push", "insert", "unshift"})
 class Steps:
     """`callees` is a pattern of the functions that call a model, `keywords` names what only those are given.
 
-    `retries` is a pattern of counters that move on only when a request has failed and is sent again.
+    `plain` are methods of lists and texts, `retries` counters of requests that are sent again.
     """
 
     callees: re.Pattern[str]
     keywords: frozenset[str]
-    retries: re.Pattern[str]
+    plain: frozenset[str] = frozenset()
+    retries: frozenset[str] = frozenset()
 
     def calls_model(self, body: Iterable[Statement]) -> bool:
         """Whether a loop's body calls a model."""
@@ -47,7 +48,7 @@ class Steps:
         for statement in _statements(body):
             match statement:
                 case Augment(target=Name() | Attribute() as target) if _is_number(statement):
-                    if (place := place_of(target)) and not self.is_retry(place):
+                    if (place := place_of(target)) and self.moves(place.rsplit(".", 1)[-1]):
                         yield target
 
     def grown(self, body: Iterable[Statement]) -> Iterator[str]:
@@ -57,13 +58,14 @@ class Steps:
                 case Call(function=Attribute(of=of, name=name)) if name in _ADDING and place_of(of):
                     yield place_of(of)
 
-    def is_retry(self, name: str) -> bool:
-        """Whether a counter's name says that it counts attempts at the same request."""
-        return self.retries.search(name) is not None
-
     def is_model(self, dotted: Iterable[str]) -> bool:
         """Whether a function's dotted path says that it calls a model."""
-        return self.callees.search(".".join(dotted)) is not None
+        steps = tuple(dotted)
+        return not self.plain & set(steps[-1:]) and self.callees.search(".".join(steps)) is not None
+
+    def moves(self, name: str) -> bool:
+        """Whether a loop's counter of this name is another one in the next request; a retry sends the same again."""
+        return not self.retries & set(name.lower().split("_"))
 
     def _is_model_call(self, part: Expression) -> bool:
         if not isinstance(part, Call):
@@ -113,7 +115,7 @@ def assigned(body: Iterable[Statement]) -> Iterator[str]:
     for statement in _statements(body):
         if isinstance(statement, Assign | Augment) and (place := place_of(statement.target)):
             yield place
-    yield from Steps(re.compile("$^"), frozenset(), re.compile("$^")).grown(body)
+    yield from Steps(re.compile("$^"), frozenset()).grown(body)
 
 
 def reinserted(body: Iterable[Statement]) -> Iterator[tuple[str, Expression, Span]]:

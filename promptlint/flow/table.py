@@ -29,12 +29,15 @@ class Sinks:
     messages: dict[tuple[str, ...], str]
     templates: dict[tuple[str, ...], str]
     template_arguments: tuple[str, ...]
+    template_values: tuple[str, ...]
     media: frozenset[str]
     words: frozenset[str]
     system: frozenset[str]
     user: frozenset[str]
     never: frozenset[str]
     least_words: int
+    to_provider: re.Pattern[str]
+    from_provider: re.Pattern[str]
     steps: Steps
 
     def client(self, path: Sequence[str]) -> Client | None:
@@ -51,6 +54,10 @@ class Sinks:
     def template(self, path: Sequence[str]) -> str | None:
         """The dialect of the template that a constructor makes, "list" for one of messages; None for any other."""
         return next((found for suffix in _suffixes(path) if (found := self.templates.get(suffix)) is not None), None)
+
+    def translates(self, name: str) -> bool:
+        """Whether a function of this name writes the conversation in the form of a provider's requests."""
+        return self.to_provider.search(name) is not None and self.from_provider.search(name) is None
 
     def role_of_name(self, name: str) -> str | None:
         """The role of a text that a function or constant of this name makes; None when it makes no prompt."""
@@ -85,15 +92,19 @@ def sinks() -> Sinks:
         messages={path: row["role"] for row in table["message"] for path in _paths(row["calls"])},
         templates=templates,
         template_arguments=tuple(table["templates"]["arguments"]),
+        template_values=tuple(table["templates"]["values"]),
         media=frozenset(table["media"]["types"]),
         words=frozenset(table["names"]["words"]),
         system=frozenset(table["names"]["system"]),
         user=frozenset(table["names"]["user"]),
         never=frozenset(table["names"]["never"]),
         least_words=table["names"]["least_words"],
+        to_provider=re.compile(table["translators"]["names"]),
+        from_provider=re.compile(table["translators"]["never"]),
         steps=Steps(
             re.compile(table["calls"]["names"]),
             frozenset(table["calls"]["keywords"]),
-            re.compile(table["calls"]["retries"]),
+            frozenset(table["calls"]["plain"]),
+            frozenset(table["calls"]["retries"]),
         ),
     )

@@ -9,21 +9,28 @@ from dataclasses import replace
 from promptlint.dialects import strformat
 from promptlint.expression import (
     Bound,
+    Call,
     Choice,
+    Entry,
     Expression,
     Join,
     Kept,
     Literal,
     Name,
+    Record,
     Repeat,
     Series,
     Slot,
     Spread,
     Unknown,
+    children,
     rebuild,
 )
 from promptlint.flow.names import bare
 from promptlint.source import Source, Span, alignment
+
+_UNSEEN = 8
+"""Words that a constant whose text cannot be seen counts for."""
 
 _PRINTF = re.compile(r"%(?:\((\w{1,60})\))?[-#0 +]{0,4}(?:\d{1,4}|\*)?(?:\.\d{1,4})?[sdrifxXeEgGac%]")
 
@@ -101,6 +108,22 @@ def _joined_item(separator: Expression, item: Expression) -> Expression:
         case Literal(value=str()) | Join():
             return item
     return Slot(item, item.span)
+
+
+def words_in(value: Expression, depth: int = 0) -> int:
+    """Words of the text that can be seen in a value; unknown constants count as prose."""
+    if depth > 30:
+        return 0
+    match value:
+        case Literal(value=str() as text):
+            return len(text.split())
+        case Kept(of=of, until="restart") if not is_text(of) and not isinstance(bare(of), Series | Record):
+            return _UNSEEN
+        case Bound(value=of) | Kept(of=of) | Slot(of=of) | Spread(of=of) | Entry(value=of):
+            return words_in(of, depth + 1)
+        case Call():
+            return 0
+    return sum(words_in(child, depth + 1) for child in children(value))
 
 
 Fill = Callable[[Literal, Source], Expression]

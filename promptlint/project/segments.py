@@ -115,6 +115,8 @@ def _as_its_kind_says(segment: Segment) -> Segment:
     loops = [guard.lifetime for guard in segment.guards if guard.kind is GuardKind.LOOP]
     main = next((lifetime.main for lifetime in (*loops, segment.lifetime) if lifetime.main is not None), None)
     section = _SECTION_OF_KIND.get(main.kind) if main is not None else None
+    if section is Section.TOOLS and segment.section is Section.HISTORY:
+        return segment  # what a tool was called with and gave back
     return segment if section is None else replace(segment, section=section)
 
 
