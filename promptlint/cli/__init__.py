@@ -15,6 +15,7 @@ COMMANDS = {
     "rule": "promptlint.cli.rule",
     "providers": "promptlint.cli.providers",
     "kv": "promptlint.cli.kv",
+    "audit": "promptlint.cli.audit",
 }
 """Commands with the module that has a function of the same name; a command is imported when it is run."""
 

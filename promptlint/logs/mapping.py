@@ -9,6 +9,7 @@ from typing import Any
 from promptlint.data import unknown
 from promptlint.logs.call import Call
 from promptlint.logs.formats.plain import calls, is_record, usage_of
+from promptlint.logs.record import LogError
 from promptlint.logs.values import at, measured, opened, seconds
 
 FIELDS = ("body", "usage", "ts", "id", "conversation", "owner", "model", "provider")
@@ -23,12 +24,15 @@ class FieldMap:
 
     @classmethod
     def of(cls, assignments: Iterable[str]) -> FieldMap:
-        """The map that `field=path` assignments make. Raises ValueError for one that is none, or an unknown field."""
+        """The map that `field=path` assignments make.
+
+        Raises LogError for one that is none, UnknownNameError for an unknown field.
+        """
         paths = {}
         for assignment in assignments:
             name, equals, path = assignment.partition("=")
             if not equals or not path.strip():
-                raise ValueError(f"--map {assignment}: no path; write field=path, as in ts=request.created_at")
+                raise LogError(f"--map {assignment}: no path; write field=path, as in ts=request.created_at")
             if name.strip() not in FIELDS:
                 raise unknown("field of --map", name.strip(), FIELDS)
             paths[name.strip()] = path.strip()

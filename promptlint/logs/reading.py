@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
@@ -29,7 +29,7 @@ class Reading:
 
     provider: str = ""
     format: str = ""
-    fields: FieldMap = FieldMap({})  # noqa: RUF009
+    fields: FieldMap = field(default_factory=lambda: FieldMap({}))
 
 
 def requests(part: Part, reading: Reading, skip: Skip) -> Generator[Request, None, int]:

@@ -54,6 +54,10 @@ class Request:
     measured: Measured | None
 
 
+class LogError(ValueError):
+    """A log, or what the user said about it, that cannot be used; the message says what to do."""
+
+
 @dataclass(frozen=True, slots=True)
 class Skipped:
     """A record that was not read, or not whole: where, and why. `line` counts from 1; 0 is the file itself."""

@@ -62,8 +62,8 @@ class _Node:
 class Texts:
     """Pieces tokenised once each, as long as they are among the `limit` bytes of the latest ones."""
 
-    def __init__(self, encode: Callable[[str], Sequence[int]], limit: int = 64 * 2**20) -> None:
-        self._encode = encode
+    def __init__(self, encode: Callable[[str], Sequence[int]], secret: bytes = b"", limit: int = 64 * 2**20) -> None:
+        self._encode, self._secret = encode, secret
         self._known: Recent[tuple[str, str], Text] = Recent(limit)
 
     def of(self, role: str, text: str) -> tuple[Text, bool]:
@@ -75,16 +75,17 @@ class Texts:
         if role:
             frame = _FRAME_IDS + (zlib.crc32(role.encode("utf-8", "replace")) % 2**20) * FRAME
             ids = np.concatenate([np.arange(frame, frame + FRAME, dtype=np.uint32), ids])
-        made = Text(_digest(role.encode("utf-8", "replace"), b"\0", text.encode("utf-8", "surrogatepass")), ids)
+        made = Text(
+            _digest(self._secret, role.encode("utf-8", "replace"), b"\0", text.encode("utf-8", "surrogatepass")), ids
+        )
         self._known.put((role, text), made, 2 * len(text) + ids.nbytes + 200)
         return made, True
 
 
-def setting(name: str, value: str) -> Text:
+def setting(name: str, value: str, secret: bytes = b"") -> Text:
     """A setting as a piece without tokens."""
-    return Text(
-        _digest(b"setting\0", name.encode("utf-8", "replace"), b"\0", value.encode("utf-8", "replace")), _NO_TOKENS
-    )
+    key = _digest(secret, b"setting\0", name.encode("utf-8", "replace"), b"\0", value.encode("utf-8", "replace"))
+    return Text(key, _NO_TOKENS)
 
 
 class Chainer:
@@ -113,11 +114,10 @@ class Chainer:
         )
 
     def _after(self, node: _Node, piece: Text) -> _Node:
-        chain = _digest(node.chain.to_bytes(8, "little", signed=True), piece.key.to_bytes(8, "little", signed=True))
-        if self._secret:
-            chain = _digest(chain.to_bytes(8, "little", signed=True), secret=self._secret)
+        key = piece.key.to_bytes(8, "little", signed=True)
+        chain = _digest(b"", node.chain.to_bytes(8, "little", signed=True), key)
         if not len(piece.tokens):
-            folded = blake2b(node.state + piece.key.to_bytes(8, "little", signed=True), digest_size=8, key=self._secret)
+            folded = blake2b(node.state + key, digest_size=8, key=self._secret)
             return _Node(chain, folded.digest(), node.tail, node.end, _NO_BLOCKS)
         end = node.end + len(piece.tokens)
         if not self._unit:
@@ -138,7 +138,7 @@ def block_hashes(ids: Tokens, unit: int, parent: bytes = b"\0" * 8, secret: byte
     return parent, np.frombuffer(b"".join(digests), "<i8").astype(np.int64, copy=False)
 
 
-def _digest(*parts: bytes, secret: bytes = b"") -> int:
+def _digest(secret: bytes, *parts: bytes) -> int:
     digest = blake2b(digest_size=8, key=secret)
     for part in parts:
         digest.update(part)

@@ -6,7 +6,7 @@ from collections import OrderedDict, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from promptlint.replay.policy import FOREVER, Policy
+from promptlint.replay.policy import Policy
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,34 +20,44 @@ class Arrival:
 
 
 def cached_tokens(arrivals: Iterable[Arrival], policy: Policy) -> list[int]:
-    """Cached tokens of each request; they are taken in the given order, which is that of their times.
+    """Cached tokens of each request; they are taken in the given order, which is that of their times."""
+    replay = Replay(policy)
+    return [replay.take(arrival) for arrival in arrivals]
+
+
+class Replay:
+    """What the cache holds as requests come, in the order of their times.
 
     A request below the minimum neither reads nor writes. A block is read when an earlier request touched it (from
     use) or computed it (from write) at least `delay` and at most `ttl` seconds before, and all blocks before it are
     read too. What is not read is computed, and written anew. With a capacity see `_Pool`: TTL and delay are then not
     looked at.
     """
-    if policy.capacity:
-        pool = _Pool(policy)
-        return [pool.take(arrival) for arrival in arrivals]
-    touched: dict[tuple[int, int], list[float]] = defaultdict(list)
-    cached = []
-    for arrival in arrivals:
+
+    def __init__(self, policy: Policy) -> None:
+        self._policy = policy
+        self._pool = _Pool(policy) if policy.capacity else None
+        self._touched: dict[tuple[int, int], list[float]] = defaultdict(list)
+
+    def take(self, arrival: Arrival) -> int:
+        """Cached tokens of the request; it changes what the next one finds."""
+        policy, touched = self._policy, self._touched
+        if self._pool is not None:
+            return self._pool.take(arrival)
         if arrival.tokens < policy.minimum:
-            cached.append(0)
-            continue
+            return 0
         keys = [(arrival.namespace, block) for block in arrival.blocks]
         hits = 0
         while hits < len(keys) and _alive(touched[keys[hits]], arrival.time, policy):
             hits += 1
         for key in keys[hits if policy.ttl_from == "write" else 0 :]:
-            if policy.ttl != FOREVER and policy.ttl_from == "use":
-                touched[key] = [time for time in touched[key] if arrival.time - time <= policy.ttl]
-            elif policy.ttl_from == "write":
-                touched[key].clear()
-            touched[key].append(arrival.time)
-        cached.append(policy.cached(hits, arrival.tokens))
-    return cached
+            times = touched[key]
+            if policy.ttl_from == "write":
+                times.clear()
+            while len(times) > 1 and arrival.time - times[1] >= policy.delay:
+                del times[0]  # the next one can be read already, and lives longer
+            times.append(arrival.time)
+        return policy.cached(hits, arrival.tokens)
 
 
 def _alive(times: list[float], now: float, policy: Policy) -> bool:
