@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from collections.abc import Callable
+from concurrent.futures import FIRST_EXCEPTION, ProcessPoolExecutor, wait
 from dataclasses import dataclass, field
 from hashlib import blake2b
+from itertools import accumulate
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 from promptlint.audit.columns import Columns, Row
 from promptlint.audit.rules import Rules, Wanted, rules_of
@@ -20,9 +22,13 @@ from promptlint.logs.record import MESSAGES, SETTINGS, SYSTEM, TOOLS, Piece, Req
 from promptlint.replay.chain import Chainer, Text, Texts, setting
 from promptlint.tokens.vocabulary import load
 
+Numbered = tuple[int, Part]
 FIELDS = (SETTINGS, TOOLS, SYSTEM, MESSAGES)
 PART_SIZE = 64 * 2**20
-"""Bytes of a part: small enough that several processes get some, large enough that conversations stay together."""
+"""Bytes of a part."""
+
+_LOOKED = 0.2
+"""Seconds between two looks at how far the processes are."""
 
 _NAMED = 20
 """Skipped records that are named; the others are counted."""
@@ -56,34 +62,43 @@ class Plan:
     secret: bytes = b""
 
 
-def collect(parts: list[Part], plan: Plan, processes: int, progress: Callable[[int], None]) -> Iterator[Collected]:
-    """Each part's outcome as it is ready; `progress` is told how many bytes were read.
+def collect(parts: list[Part], plan: Plan, processes: int, progress: Callable[[int], None]) -> list[Collected]:
+    """What became of each part, in order; `progress` is told how many bytes were read so far.
 
+    Each process reads parts that follow each other, so that it knows the texts of a conversation from its last turn.
     Raises OSError where a file cannot be read or the folder is full, BrokenProcessPool when a process was killed.
     """
-    numbered = list(enumerate(parts))
-    if processes == 1 or len(parts) == 1:
-        for number, part in numbered:
-            yield _collect(number, part, plan)
-            progress(_size(part))
-        return
-    with ProcessPoolExecutor(min(processes, len(parts)), get_context("spawn")) as pool:
-        waiting: set[Future[Collected]] = {pool.submit(_collect, number, part, plan) for number, part in numbered}
+    lanes = _lanes(list(enumerate(parts)), processes)
+    if len(lanes) <= 1:
+        done = accumulate(_size(part) for lane in lanes for _, part in lane)
+        return [each for lane in lanes for each in _collect(lane, plan, lambda _: progress(next(done)))]
+    context = get_context("spawn")
+    counter = context.Value("q", 0)
+    with ProcessPoolExecutor(len(lanes), context, _begin, (counter,)) as pool:
+        waiting = {pool.submit(_collect, lane, plan, _count) for lane in lanes}
+        collected: list[Collected] = []
         while waiting:
-            done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+            done, waiting = wait(waiting, timeout=_LOOKED, return_when=FIRST_EXCEPTION)
+            progress(counter.value)
             for future in done:
-                try:
-                    outcome = future.result()
-                except BaseException:
-                    pool.shutdown(wait=False, cancel_futures=True)
-                    raise
-                progress(_size(parts[outcome.part]))
-                yield outcome
+                collected += future.result()
+    return sorted(collected, key=lambda outcome: outcome.part)
 
 
 def shard(folder: Path, part: int) -> Path:
     """The Parquet file of a part."""
     return folder / f"part-{part:06}.parquet"
+
+
+def _lanes(numbered: list[Numbered], processes: int) -> list[list[Numbered]]:
+    """The parts in as many runs as there are processes, of about equal size."""
+    total = sum(_size(part) for _, part in numbered)
+    lanes: list[list[Numbered]] = [[] for _ in range(processes)]
+    before = 0
+    for number, part in numbered:
+        lanes[min(before * processes // max(total, 1), processes - 1)].append((number, part))
+        before += _size(part)
+    return [lane for lane in lanes if lane]
 
 
 def _size(part: Part) -> int:
@@ -92,11 +107,34 @@ def _size(part: Part) -> int:
     return (part.end or os.path.getsize(part.path)) - part.start  # noqa: PTH202
 
 
-def _collect(number: int, part: Part, plan: Plan) -> Collected:
+_counter: Any = None
+
+
+def _begin(counter: Any) -> None:
+    """A reading process learns where to count."""
+    global _counter
+    _counter = counter
+
+
+def _count(size: int) -> None:
+    with _counter.get_lock():
+        _counter.value += size
+
+
+def _collect(lane: list[Numbered], plan: Plan, progress: Callable[[int], None]) -> list[Collected]:
+    worker = _Worker(plan)
+    collected = []
+    for number, part in lane:
+        collected.append(_collect_part(number, part, plan, worker))
+        progress(_size(part))
+    return collected
+
+
+def _collect_part(number: int, part: Part, plan: Plan, worker: _Worker) -> Collected:
     outcome = Collected(number)
     path = shard(plan.folder, number)
-    columns, texts = Columns(path), TextWriter(path)
-    worker = _Worker(plan, texts)
+    columns = Columns(path)
+    worker.begin(TextWriter(path))
     latest: float | None = None
     reading = requests(part, plan.reading, outcome.skip)
     while True:
@@ -112,16 +150,27 @@ def _collect(number: int, part: Part, plan: Plan) -> Collected:
         latest = request.time if request.time is not None else latest
         columns.add(worker.row(number, request, latest))
     columns.close()
-    texts.close()
+    worker.end()
     return outcome
 
 
 class _Worker:
-    def __init__(self, plan: Plan, store: TextWriter) -> None:
-        self._plan, self._store = plan, store
+    """What one process knows: it reads its parts one after the other."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._store: TextWriter | None = None
         self._nth = 0
         self._texts: dict[str, Texts] = {}
         self._chainers: dict[tuple[str, int], Chainer] = {}
+
+    def begin(self, store: TextWriter) -> None:
+        """Another part: new texts go to this writer."""
+        self._store, self._nth = store, 0
+
+    def end(self) -> None:
+        if self._store is not None:
+            self._store.close()
 
     def row(self, part: int, request: Request, time: float | None) -> Row:
         rules = rules_of(request.provider, request.model, self._plan.wanted)
@@ -164,7 +213,7 @@ class _Worker:
         if texts is None:
             texts = self._texts[rules.vocabulary] = Texts(load(rules.vocabulary).encode, self._plan.secret)
         made, is_new = texts.of(piece.role, piece.text)
-        if is_new:
+        if is_new and self._store is not None:
             self._store.add(made, piece.role, piece.text)
         return made
 

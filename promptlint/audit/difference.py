@@ -10,6 +10,7 @@ from typing import Any
 from promptlint.audit.reference import MESSAGES_FIELD, Seen
 from promptlint.audit.texts import Library
 from promptlint.logs.values import opened
+from promptlint.replay.recent import Recent
 from promptlint.shapes.differences import common_prefix, difference
 
 SETTINGS_FIELD, TOOLS_FIELD, SYSTEM_FIELD = 0, 1, 2
@@ -20,6 +21,9 @@ _MASKED = 4_000
 """Characters on each side in which secrets are looked for, so that none is cut in two."""
 
 _LONGEST_LINE = 400
+_OFTEN = 16
+_PARTS = "0123456789abcdefABCDEF:-.TZ"
+"""What a value that differs may begin with although it is another one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +48,8 @@ class Comparer:
 
     def __init__(self, library: Library, mask: Callable[[str], str]) -> None:
         self._library, self._mask = library, mask
-        self._inside: dict[tuple[int, int], tuple[int, str, float]] = {}
+        self._inside: Recent[tuple[int, int], tuple[int, str, float]] = Recent(100_000)
+        self._kinds: dict[tuple[str, str], tuple[str, int]] = {}
 
     def difference(self, earlier: Seen, later: Seen, shared: int) -> Difference | None:
         """What differs behind the `shared` leading pieces; None when one of the two only goes on further."""
@@ -106,11 +111,24 @@ class Comparer:
         if (left := opened(one[1])) is not one[1] and left == opened(other[1]):
             return self._placed(earlier, later, at, "key-order", stable + later.size(at))
         pair = earlier.keys[at], later.keys[at]
-        if pair not in self._inside:
-            offset, kind = common_prefix(one[1], other[1]), difference(one[1], other[1]) or "text"
-            self._inside[pair] = offset, kind, _same_lines(one[1][offset:], other[1][offset:]) / max(len(other[1]), 1)
-        offset, kind, part = self._inside[pair]
+        inside = self._inside.get(pair)
+        if inside is None:
+            offset = common_prefix(one[1], other[1])
+            kind = self._kind(later.paths[at], one[1], other[1], offset)
+            inside = offset, kind, _same_lines(one[1][offset:], other[1][offset:]) / max(len(other[1]), 1)
+            self._inside.put(pair, inside, 1)
+        _, kind, part = inside
         return self._placed(earlier, later, at, kind, stable + int(part * later.size(at)))
+
+    def _kind(self, path: str, before: str, after: str, offset: int) -> str:
+        """What differs; behind words at which the same kind differed many times, it is that kind again."""
+        words = after[max(offset - _AROUND, 0) : offset].rstrip(_PARTS)
+        known, times = self._kinds.get((path, words), ("", 0))
+        if times < _OFTEN:
+            kind = difference(before, after) or "text"
+            self._kinds[path, words] = kind, times + 1 if kind == known else 1
+            return kind
+        return known
 
     def _placed(self, earlier: Seen, later: Seen, at: int, kind: str, stable: int) -> Difference:
         one, other = self._library.text(earlier.keys[at]), self._library.text(later.keys[at])
@@ -157,6 +175,9 @@ def _same_set(earlier: Seen, later: Seen, at: int, field: int) -> bool:
 
 def _same_lines(before: str, after: str) -> int:
     """Characters of the later text's lines that the earlier one has too, and of the end of the line that differs."""
+    end = common_prefix(before[::-1], after[::-1])
+    if end >= 0.9 * len(after):
+        return end
     (first, *rest), (other, *others) = before.split("\n"), after.split("\n")
     left = Counter(rest)
     count = common_prefix(first[::-1], other[::-1])

@@ -60,14 +60,7 @@ def audit(arguments: Sequence[str], options: Options, progress: Callable[[int, i
         plan = Plan(folder, options.reading, options.wanted, secret)
         parts = parts_of(logs, PART_SIZE)
         total = sum(os.path.getsize(name) for name in logs if name != "-")  # noqa: PTH202
-        done = 0
-
-        def told(size: int) -> None:
-            nonlocal done
-            done += size
-            progress(done, total)
-
-        collected = sorted(collect(parts, plan, processes, told), key=lambda outcome: outcome.part)
+        collected = collect(parts, plan, processes, lambda done: progress(done, total))
         shards = [shard(folder, outcome.part) for outcome in collected]
         if options.export is not None:
             _export(shards, options.export)

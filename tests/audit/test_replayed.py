@@ -27,7 +27,7 @@ def replayed(tmp_path: Path, text: str, wanted: Wanted, provider: str = "") -> t
     path = folder / "log.jsonl"
     path.write_text(text, encoding="utf-8")
     plan = Plan(folder, Reading(provider), wanted)
-    list(collect([Part(str(path))], plan, 1, lambda _: None))
+    collect([Part(str(path))], plan, 1, lambda _: None)
     with opened(folder, [shard(folder, 0)], wanted, 64, 1) as store:
         replay(store, "replayed")
         rows: list[dict] = []
