@@ -10,15 +10,18 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
+from promptlint.audit import run as auditing
+from promptlint.audit.causes import RULES
 from promptlint.checks.pairs import pair_findings
 from promptlint.checks.table import CHECKS, FILE_CHECKS
 from promptlint.data import rules_path
 from promptlint.engine import Engine, Options
 from promptlint.events import Event
 from promptlint.lifetimes.table import KINDS
+from promptlint.report.audit_text import audit_concise
 from promptlint.report.concise import concise
 from promptlint.report.paint import Paint
-from promptlint.rulebook import Rule, rules
+from promptlint.rulebook import Rule, rule, rules
 from promptlint.run import Run
 from promptlint.versions import Asked, compared
 
@@ -29,6 +32,7 @@ _NEXT = re.compile(rf"{_MARK.pattern}|^## ")
 _HEADINGS = ["What it does", "Why it matters", "Examples", "When to ignore it"]
 _ABOUT_FILES = "files.problems"
 _ABOUT_PAIRS = "pairs.pair_findings"
+_LOG = ["log.jsonl"]
 _PAIR = ["a.json", "b.json"]
 """An example with these files compares two requests."""
 
@@ -65,8 +69,15 @@ _EXAMPLES = [example for rule in rules() for example in examples_of(rule)]
 
 
 def found_in(example: Example) -> list[str]:
-    """The concise output for an example whose files stand in the current folder."""
+    """The concise output for an example whose files stand in the current folder.
+
+    The logs of examples are short, so losses are said from 16 tokens on.
+    """
     names = [name for name, _ in example.files]
+    if names == _LOG and "log" in rule(example.rule).inputs:
+        options = auditing.Options(processes=1, what_if=False, least=16)
+        *lines, _ = audit_concise(auditing.audit(names, options, lambda *_: None), Paint(False))
+        return lines
     if names == _PAIR:
         run = Run(pair_findings(compared(*names, (), Asked())), (), 2, None)
     else:
@@ -119,6 +130,9 @@ def test_a_rule_has_something_behind_it(rule: Rule) -> None:
         assert rule.check is None
         assert rule.when.events <= {event.value for event in Event}
         assert rule.when.kinds <= set(KINDS)
+    elif rule.inputs == ("log",):
+        assert rule.check is None
+        assert rule.name in RULES
     elif rule.check not in (_ABOUT_FILES, _ABOUT_PAIRS):
         assert rule.check in CHECKS or rule.check in FILE_CHECKS
 

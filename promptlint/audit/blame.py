@@ -18,7 +18,7 @@ LEAST = 100
 
 _NUMBER = re.compile(r"(messages|contents|input|parts|content|tools|functions|functionDeclarations)\[\d+\]")
 _COLUMNS = (
-    "pool, route, conversation, provider, model, keys, fields, paths, chain, ends, marks, lives, "
+    "pool, route, conversation, provider, model, keys, tails, fields, paths, chain, ends, marks, lives, "
     "tokens, total, read, write"
 )
 
@@ -106,6 +106,7 @@ def _broken(
         if difference is None:
             continue
         stable = difference.stable
+        prefix += difference.inside
         worth = prefix + stable - max(seen.cached, prefix if not each.talks else 0)
         if min(worth, stable) >= least and prefix + stable >= policy.minimum:
             path = general(difference.path, seen.fields[difference.piece])

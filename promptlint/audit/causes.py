@@ -20,6 +20,28 @@ _ALWAYS = frozenset({"below-minimum", "no-breakpoint", "breakpoint", "lookback"}
 _SHARE = 0.1
 """Of a model's requests: text that differs in so many of them is no release."""
 
+RULES = frozenset(
+    {
+        "prefix-divergence",
+        "tool-hash-churn",
+        "history-rewrite",
+        "front-truncation",
+        "non-canonical-json",
+        "varying-parameter",
+        "gap-miss",
+        "routing-miss",
+        "engine-miss",
+        "resume-rewrite",
+        "pinned-reads",
+        "paid-writes",
+        "below-minimum",
+        "missing-breakpoint",
+        "breakpoint-on-volatile",
+        "lookback-exceeded",
+    }
+)
+"""The rules under which an audit reports."""
+
 _WORDS = {
     "time": "a clock",
     "date": "a date",
@@ -79,9 +101,18 @@ def _recurs(group: Group, requests: int) -> bool:
     if group.kind in _ALWAYS:
         return True
     pairs = len(group.pairs)
-    if group.kind in _TWICE:
+    if group.kind in _TWICE or _is_history(group.path):
         return pairs >= 2 or (requests <= 3 and group.kind in _VALUES)
     return pairs >= max(3, _SHARE * requests)
+
+
+def _is_history(path: str) -> bool:
+    """Messages are no part of a release."""
+    return "[*]" in path and not _is_tool(path)
+
+
+def _is_tool(path: str) -> bool:
+    return "ools[" in path or path.startswith("functions") or path == "tools"
 
 
 def _cause(group: Group) -> Cause:
@@ -111,7 +142,7 @@ def _cause(group: Group) -> Cause:
 
 def _said(group: Group) -> tuple[str, Severity, str]:
     kind, path = group.kind, group.path
-    is_tool = "ools[" in path or path.startswith("functions") or path == "tools"
+    is_tool = _is_tool(path)
     match kind:
         case "key-order":
             return (
@@ -147,7 +178,7 @@ def _said(group: Group) -> tuple[str, Severity, str]:
             return "lookback-exceeded", Severity.WARNING, "the entry that was written is further back than is looked"
     if is_tool:
         return "tool-hash-churn", Severity.ERROR, f"{_WORDS[kind]} in a tool changes between requests"
-    if "[*]" in path and kind != "reorder":
+    if _is_history(path) and kind != "reorder":
         return "history-rewrite", Severity.WARNING, f"a message that was sent is sent again with {_WORDS[kind]} changed"
     if kind == "reorder":
         return "prefix-divergence", Severity.ERROR, f"the same things come in another order in `{path}`"

@@ -70,8 +70,8 @@ def collect(parts: list[Part], plan: Plan, processes: int, progress: Callable[[i
     """
     lanes = _lanes(list(enumerate(parts)), processes)
     if len(lanes) <= 1:
-        done = accumulate(_size(part) for lane in lanes for _, part in lane)
-        return [each for lane in lanes for each in _collect(lane, plan, lambda _: progress(next(done)))]
+        sizes = accumulate(_size(part) for lane in lanes for _, part in lane)
+        return [each for lane in lanes for each in _collect(lane, plan, lambda _: progress(next(sizes)))]
     context = get_context("spawn")
     counter = context.Value("q", 0)
     with ProcessPoolExecutor(len(lanes), context, _begin, (counter,)) as pool:
@@ -196,6 +196,7 @@ class _Worker:
             seen.write if seen else None,
             int(ends[-1]) if len(ends) else 0,
             [piece.key for piece in pieces],
+            [piece.tail for piece in pieces],
             [FIELDS.index(piece.field) for piece in request.pieces],
             [piece.path for piece in request.pieces],
             chained.chain,

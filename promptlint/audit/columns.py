@@ -29,6 +29,7 @@ SCHEMA = pyarrow.schema(
         ("write", _INTS),
         ("tokens", _INTS),
         ("keys", _LIST),
+        ("tails", _LIST),
         ("fields", pyarrow.list_(pyarrow.int8())),
         ("paths", pyarrow.list_(pyarrow.string())),
         ("chain", _LIST),
@@ -41,8 +42,9 @@ SCHEMA = pyarrow.schema(
 )
 """`part` and `nth` number the requests in the order of the files. `id`, `pool`, `route` and `conversation` are hashes,
 0 where there is none. `total`, `read` and `write` are what the response says. By piece: `keys` tell its text from
-others, `fields` number its field, `chain` is the hash of the prefix that ends with it and `ends` that prefix' tokens.
-`marks` are pieces behind which an entry is asked for, `lives` its seconds. `blocks` are hashes of the full blocks."""
+others, `tails` its end, `fields` number its field, `chain` is the hash of the prefix that ends with it and `ends` that
+prefix' tokens. `marks` are pieces behind which an entry is asked for, `lives` its seconds. `blocks` are hashes of the
+full blocks."""
 
 _AT_ONCE = 2_000_000
 """Values of all lists that are held before they are written."""
@@ -67,6 +69,7 @@ class Row:
     write: int | None
     tokens: int
     keys: Any
+    tails: Any
     fields: Any
     paths: Sequence[str]
     chain: Any
@@ -87,7 +90,7 @@ class Columns:
 
     def add(self, row: Row) -> None:
         self._rows.append(row)
-        self._held += len(row.blocks) + 5 * len(row.keys) + 20
+        self._held += len(row.blocks) + 6 * len(row.keys) + 20
         if self._held >= _AT_ONCE:
             self._flush()
 

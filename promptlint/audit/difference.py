@@ -29,7 +29,8 @@ _PARTS = "0123456789abcdefABCDEF:-.TZ"
 @dataclass(frozen=True, slots=True)
 class Difference:
     """The first difference: its place in the later request, its kind, and the later request's tokens behind it that
-    the earlier one had behind it too. `before` and `after` are the two texts around it, "" where they are not kept.
+    the earlier one had behind it too (`stable`). `inside` are the tokens of its piece before it. `before` and `after`
+    are the two texts around it, "" where they are not kept.
     """
 
     piece: int
@@ -41,6 +42,7 @@ class Difference:
     before: str = ""
     after: str = ""
     line: str = ""
+    inside: int = 0
 
 
 class Comparer:
@@ -145,6 +147,7 @@ class Comparer:
             self._excerpt(one[1], offset),
             self._excerpt(other[1], offset),
             other[1][start:offset][-_LONGEST_LINE:],
+            offset * later.size(at) // max(len(other[1]), 1),
         )
 
     def _excerpt(self, text: str, offset: int) -> str:

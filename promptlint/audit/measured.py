@@ -12,6 +12,9 @@ from promptlint.providers.registry import provider
 _PINNED = 3
 """Requests in a row with the very same count before it is called pinned."""
 
+_MANY = 10
+"""Requests that report before their writes are held against their reads: the first ones have nothing to read."""
+
 _RESUMED_FROM = 1024
 """Tokens written again that are worth a word."""
 
@@ -111,9 +114,10 @@ def _resumed(store: Store) -> Iterable[Cause]:
 
 
 def _paid(store: Store) -> Iterable[Cause]:
-    rows = store.all("""
+    rows = store.all(f"""
         SELECT provider, model, count(*), sum(write)::BIGINT, sum(read)::BIGINT FROM log JOIN ranks USING (part, nth)
-        WHERE write > 0 OR read > 0 GROUP BY provider, model HAVING sum(write) > 2 * coalesce(sum(read), 0)""")
+        WHERE write > 0 OR read > 0 GROUP BY provider, model
+        HAVING count(*) >= {_MANY} AND sum(write) > 2 * coalesce(sum(read), 0)""")
     for name, model, requests, written, read in rows:
         message = f"{written:,} tokens were written to the cache and {read or 0:,} read"
         yield Cause(

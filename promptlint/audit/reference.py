@@ -27,6 +27,7 @@ class Seen:
     provider: str
     model: str
     keys: list[int]
+    tails: list[int]
     fields: list[int]
     paths: list[str]
     chain: list[int]
@@ -61,11 +62,13 @@ class Index:
         self._rows: Recent[int, Seen] = Recent(_HELD)
         self._chains: Recent[tuple[int, int], int] = Recent(_HELD)
         self._messages: Recent[tuple[int, int], int] = Recent(_HELD)
+        self._tails: Recent[tuple[int, int], int] = Recent(_HELD)
         self._talks: Recent[tuple[int, int], int] = Recent(_HELD)
 
     def references(self, seen: Seen) -> list[Reference]:
-        """The request before this one in its conversation, then the latest one with the longest common prefix, unless
-        the first has as long a one."""
+        """Those that can say what was lost, in this order: the request before this one in its conversation; the latest
+        one in which the piece that differs ends alike; the latest one with the longest common prefix. A later one that
+        shares no more than the first is left out."""
         space = seen.pool ^ seen.route
         shared = self.shared(seen, space)
         found = []
@@ -74,6 +77,11 @@ class Index:
             found.append(Reference(before, common, True))
             if common >= shared:
                 return found
+        tail = seen.tails[shared] if shared < len(seen.tails) else 0
+        if tail and (sibling := self._row(self._tails.get((space, tail)))) is not None:
+            common = common_pieces(sibling, seen)
+            if common >= shared:
+                return [*found, Reference(sibling, common, False)]
         nearest = self._row(self._chains.get((space, seen.chain[shared - 1]))) if shared else None
         if nearest is not None:
             found.append(Reference(nearest, shared, False))
@@ -104,7 +112,9 @@ class Index:
             self._chains.put((space, chain), seen.rid, 1)
             if seen.route:
                 self._chains.put((seen.pool, chain), seen.rid, 1)
-        for key, number in zip(seen.keys, seen.fields, strict=True):
+        for key, tail, number in zip(seen.keys, seen.tails, seen.fields, strict=True):
+            if tail:
+                self._tails.put((space, tail), seen.rid, 1)
             if number == MESSAGES_FIELD:
                 self._messages.put((space, key), seen.rid, 1)
         if seen.conversation:

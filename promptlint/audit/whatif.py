@@ -151,6 +151,7 @@ def _row(number: int, seen: Seen, sent: Sent, chainer: Chainer, rules: Rules) ->
         None,
         int(ends[-1]) if len(ends) else 0,
         [piece.key for piece in sent.pieces],
+        [piece.tail for piece in sent.pieces],
         sent.fields,
         sent.paths,
         chained.chain,

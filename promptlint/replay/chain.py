@@ -21,6 +21,9 @@ from promptlint.replay.recent import Recent
 Ints: TypeAlias = npt.NDArray[np.int64]
 Tokens: TypeAlias = npt.NDArray[np.uint32]
 
+TAIL = 16
+"""Tokens at the end of a piece by which one is found that begins or goes on otherwise."""
+
 FRAME = 4
 """Tokens around a message or tool: start, role, separator and end, as ChatML has them."""
 
@@ -31,10 +34,14 @@ _NO_TOKENS: Tokens = np.empty(0, np.uint32)
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A piece as a chain needs it: `key` tells it from every other, a setting has no tokens."""
+    """A piece as a chain needs it: `key` tells it from every other, a setting has no tokens.
+
+    `tail` is the same for pieces that end alike, 0 for short ones.
+    """
 
     key: int
     tokens: Tokens
+    tail: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +82,9 @@ class Texts:
         if role:
             frame = _FRAME_IDS + (zlib.crc32(role.encode("utf-8", "replace")) % 2**20) * FRAME
             ids = np.concatenate([np.arange(frame, frame + FRAME, dtype=np.uint32), ids])
-        made = Text(
-            _digest(self._secret, role.encode("utf-8", "replace"), b"\0", text.encode("utf-8", "surrogatepass")), ids
-        )
+        tail = _digest(self._secret, b"tail\0", ids[-TAIL:].tobytes()) if len(ids) >= 2 * TAIL else 0
+        key = _digest(self._secret, role.encode("utf-8", "replace"), b"\0", text.encode("utf-8", "surrogatepass"))
+        made = Text(key, ids, tail)
         self._known.put((role, text), made, 2 * len(text) + ids.nbytes + 200)
         return made, True
 
