@@ -7,6 +7,7 @@ from array import array
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from promptlint.audit.difference import SYSTEM_FIELD, Comparer, Difference
 from promptlint.audit.reference import Index, Reference, Seen
@@ -86,6 +87,7 @@ def seen_requests(store: Store, who: tuple[str, str] | None = None) -> Iterator[
             yield Seen(**row)
 
 
+@lru_cache(maxsize=2**16)
 def general(path: str, field: int) -> str:
     """The path with the numbers of messages and tools left out: `messages[*].content`. System text keeps them."""
     return path if field == SYSTEM_FIELD else _NUMBER.sub(r"\1[*]", path)

@@ -9,8 +9,9 @@ from concurrent.futures import FIRST_EXCEPTION, ProcessPoolExecutor, wait
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from itertools import accumulate
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 from promptlint.audit.columns import Columns, Row
@@ -111,9 +112,17 @@ _counter: Any = None
 
 
 def _begin(counter: Any) -> None:
-    """A reading process learns where to count."""
+    """A reading process learns where to count, and ends when the one that began it is gone."""
     global _counter
     _counter = counter
+    Thread(target=_outlive_nobody, daemon=True).start()
+
+
+def _outlive_nobody() -> None:
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _count(size: int) -> None:
