@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-PAGES = ("README.md", "docs/diff.md", "docs/kv.md", "docs/providers.md")
+PAGES = ("README.md", "docs/audit.md", "docs/diff.md", "docs/kv.md", "docs/providers.md")
 DAY = "1795910400"
 """2026-11-29: ages of facts are printed as of this day."""
 _BLOCK = re.compile(r"(?ms)^```console\n\$ (promptlint [^\n]*)\n(.*?)^```\n")

@@ -6,10 +6,23 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from promptlint.audit.blame import Group, Groups
+from promptlint.events import Event
 from promptlint.finding import Severity
+from promptlint.rulebook import rules
 
-_VALUES = frozenset({"time", "date", "epoch", "uuid", "ulid", "hash", "id", "counter", "path", "number"})
-"""Kinds of a value that is another one each time."""
+_VALUES = {
+    "time": ("a clock", "clock", Event.REQUEST),
+    "epoch": ("a time since 1970", "clock", Event.REQUEST),
+    "date": ("a date", "clock", Event.DAY),
+    "uuid": ("a UUID", "id", Event.REQUEST),
+    "ulid": ("a ULID", "id", Event.REQUEST),
+    "hash": ("a hash", "id", Event.REQUEST),
+    "id": ("an id", "id", Event.REQUEST),
+    "path": ("a path", "id", Event.SESSION),
+    "counter": ("a counter", "counter", Event.REQUEST),
+    "number": ("a number", "counter", Event.REQUEST),
+}
+"""Kinds of a value that is another one each time: in words, and the kind and event by which its rule is found."""
 
 _TWICE = frozenset({*_VALUES, "reorder", "key-order", "parameter", "truncation", "insertion", "gap", "routing"})
 """Kinds that two different pairs of values prove; for other text a second release looks the same."""
@@ -20,44 +33,10 @@ _ALWAYS = frozenset({"below-minimum", "no-breakpoint", "breakpoint", "lookback"}
 _SHARE = 0.1
 """Of a model's requests: text that differs in so many of them is no release."""
 
-RULES = frozenset(
-    {
-        "prefix-divergence",
-        "tool-hash-churn",
-        "history-rewrite",
-        "front-truncation",
-        "non-canonical-json",
-        "varying-parameter",
-        "gap-miss",
-        "routing-miss",
-        "engine-miss",
-        "resume-rewrite",
-        "pinned-reads",
-        "paid-writes",
-        "below-minimum",
-        "missing-breakpoint",
-        "breakpoint-on-volatile",
-        "lookback-exceeded",
-    }
-)
-"""The rules under which an audit reports."""
+RULES = frozenset({"tool-hash-churn", "gap-miss", "routing-miss", "engine-miss", "resume-rewrite", "pinned-reads"})
+"""The rules that only an audit speaks under."""
 
-_WORDS = {
-    "time": "a clock",
-    "date": "a date",
-    "epoch": "a time since 1970",
-    "uuid": "a UUID",
-    "ulid": "a ULID",
-    "hash": "a hash",
-    "id": "an id",
-    "counter": "a counter",
-    "number": "a number",
-    "path": "a path",
-    "text": "text",
-    "case": "the letter case",
-    "whitespace": "white space",
-    "unknown": "text",
-}
+_TEXTS = {"case": "the letter case", "whitespace": "white space"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +64,8 @@ class Cause:
     before: str = ""
     after: str = ""
     line: str = ""
+    dollars: tuple[float, float] | None = None
+    """What reading the lost tokens instead would have saved, low and high; None where no price is known."""
 
 
 def causes_of(groups: Groups, counts: Mapping[tuple[str, str], int]) -> list[Cause]:
@@ -176,10 +157,21 @@ def _said(group: Group) -> tuple[str, Severity, str]:
             return "breakpoint-on-volatile", Severity.ERROR, f"the breakpoint at `{path}` stands behind what differs"
         case "lookback":
             return "lookback-exceeded", Severity.WARNING, "the entry that was written is further back than is looked"
+    word = _VALUES[kind][0] if kind in _VALUES else _TEXTS.get(kind, "text")
     if is_tool:
-        return "tool-hash-churn", Severity.ERROR, f"{_WORDS[kind]} in a tool changes between requests"
-    if _is_history(path) and kind != "reorder":
-        return "history-rewrite", Severity.WARNING, f"a message that was sent is sent again with {_WORDS[kind]} changed"
+        return "tool-hash-churn", Severity.ERROR, f"{word} in a tool changes between requests"
     if kind == "reorder":
-        return "prefix-divergence", Severity.ERROR, f"the same things come in another order in `{path}`"
-    return "prefix-divergence", Severity.ERROR, f"{_WORDS[kind]} in `{path}` differs, above text that stays the same"
+        return "unordered-data", Severity.ERROR, f"the same things come in another order in `{path}`"
+    if _is_history(path):
+        return "history-rewrite", Severity.WARNING, f"a message that was sent is sent again with {word} changed"
+    severity = {"date": Severity.NOTE, "text": Severity.WARNING}.get(kind, Severity.ERROR)
+    return _owner(kind), severity, f"{word} in `{path}` differs, above text that stays the same"
+
+
+def _owner(kind: str) -> str:
+    """The rule about values of this kind, as `diff` finds it."""
+    if kind not in _VALUES:
+        return "prefix-divergence"
+    _, value, event = _VALUES[kind]
+    owners = (each.name for each in rules() if each.when and value in each.when.kinds and event in each.when.events)
+    return next(owners, "prefix-divergence")

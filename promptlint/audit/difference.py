@@ -151,10 +151,12 @@ class Comparer:
         )
 
     def _excerpt(self, text: str, offset: int) -> str:
-        """The text around a difference, secrets masked before it is cut."""
+        """The line of a difference as far as it is near, secrets masked before it is cut."""
         start = max(offset - _MASKED, 0)
-        masked = self._mask(text[start : offset + _MASKED])
-        return masked[max(offset - start - _AROUND, 0) : offset - start + _AROUND]
+        masked, at = self._mask(text[start : offset + _MASKED]), offset - start
+        line = masked.rfind("\n", 0, at) + 1
+        end = masked.find("\n", at)
+        return masked[max(line, at - _AROUND) : min(end if end >= 0 else len(masked), at + _AROUND)]
 
 
 def _stable(earlier: Seen, later: Seen, at: int) -> int:

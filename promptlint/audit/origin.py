@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 _LARGEST = 2**20
 _MOST_FILES = 20_000
 _LEAST = 8
 """Characters of a line's beginning that have to be found."""
+
+
+_VALUE = re.compile(r"(?:\S*\d\S*\s*)+\Z")
+"""What a value that differs has in common with the one before it stands in no template."""
+
+_LAST_WORD = re.compile(r"\S+\Z")
 
 
 class Origins:
@@ -24,18 +31,19 @@ class Origins:
     def place(self, before: str) -> str:
         """`path:line:column` behind the text that stands before the difference in its line; "" when it is nowhere, or
         at several places."""
-        before = before.rstrip("0123456789abcdefABCDEF-:.TZ")
+        fixed = _VALUE.sub("", before)
+        return self._found(fixed) or self._found(_LAST_WORD.sub("", fixed))
+
+    def _found(self, before: str) -> str:
         for start in range(max(len(before) - _LEAST, 0) + 1):
             part = before[start:]
-            if len(part.strip()) < _LEAST:
-                return ""
             found = [(path, at) for path, text in self._texts.items() for at in _all(text, part)]
-            if len(found) == 1:
+            if len(part.strip()) < _LEAST or len(found) > 1:
+                return ""
+            if found:
                 path, at = found[0]
                 head = self._texts[path][: at + len(part)]
                 return f"{path}:{head.count(chr(10)) + 1}:{len(head) - head.rfind(chr(10))}"
-            if found:
-                return ""
         return ""
 
 

@@ -25,7 +25,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Money:
-    """US dollars of all input as (low, high): as it was paid, what the rest of the best outcome costs; None unknown."""
+    """US dollars of all input as (low, high): as it was paid, and at the best outcome, None without one."""
 
     paid: tuple[float, float]
     reachable: tuple[float, float] | None
@@ -34,7 +34,8 @@ class Money:
 
 @dataclass(frozen=True, slots=True)
 class ModelShares:
-    """One model at one provider. A share is None where nothing was reported, or no prompt is in the log."""
+    """One model at one provider. A share is None where nothing was reported, or no prompt is in the log; `written` are
+    the reported tokens that were written to the cache."""
 
     provider: str
     model: str
@@ -42,6 +43,7 @@ class ModelShares:
     requests: int
     measured: Share | None
     simulated: Share | None
+    written: int | None
     assumed: tuple[str, ...]
 
 

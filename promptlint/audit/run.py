@@ -16,12 +16,13 @@ from promptlint.audit.collect import PART_SIZE, Collected, Plan, collect, shard
 from promptlint.audit.columns import SCHEMA
 from promptlint.audit.difference import Comparer
 from promptlint.audit.measured import from_usage
+from promptlint.audit.money import money_of, priced, prices_of
 from promptlint.audit.replayed import replay
 from promptlint.audit.result import ModelShares, Omitted, Place, Result, Share, reasons_of
 from promptlint.audit.rules import Wanted
 from promptlint.audit.store import Store, opened
 from promptlint.audit.texts import Library
-from promptlint.audit.whatif import Outcome, what_if
+from promptlint.audit.whatif import Outcome, WhatIf
 from promptlint.logs.places import Part, files_of, parts_of
 from promptlint.logs.reading import Reading
 from promptlint.logs.record import LogError, Skipped
@@ -40,6 +41,7 @@ class Options:
     processes: int = 0
     what_if: bool = True
     least: int = LEAST
+    shipped_prices: bool = False
     export: Path | None = None
     templates: Path | None = None
     folder: Path | None = None
@@ -92,8 +94,11 @@ def _result(
         models = _models(store)
         measured, simulated, compared = _shares(store)
         outcomes: list[Outcome] = []
+        base: Outcome | None = None
         if options.what_if and simulated is not None and shards:
-            outcomes = list(what_if(store, library, causes, earlier, folder, simulated.tokens))
+            replays = WhatIf(store, library, earlier, folder)
+            outcomes = list(replays.outcomes(causes))
+            base = replays.base
         origins = {}
         if options.templates is not None:
             from promptlint.audit.origin import Origins
@@ -103,6 +108,7 @@ def _result(
     finally:
         library.close()
     best = max(outcomes, key=lambda outcome: outcome.share, default=None)
+    prices = prices_of(models, last, options.shipped_prices)
     reachable = Share(best.cached, best.tokens) if best else simulated
     return Result(
         len(files),
@@ -113,11 +119,12 @@ def _result(
         compared,
         reachable,
         tuple(models),
-        tuple(causes),
+        tuple(priced(causes, prices)),
         tuple(outcomes),
         omitted,
         _places(store, causes, lines),
         origins,
+        money_of(models, prices, best, base),
     )
 
 
@@ -140,7 +147,7 @@ def _shares(store: Store) -> tuple[Share | None, Share | None, tuple[Share, Shar
 def _models(store: Store) -> list[ModelShares]:
     rows = store.all("""
         SELECT provider, model, count(*), sum(read) FILTER (total IS NOT NULL), sum(total) FILTER (read IS NOT NULL),
-            sum(coalesce(cached, 0)) FILTER (tokens > 0), sum(tokens) FILTER (tokens > 0)
+            sum(coalesce(cached, 0)) FILTER (tokens > 0), sum(tokens) FILTER (tokens > 0), sum(write)::BIGINT
         FROM log JOIN ranks USING (part, nth) LEFT JOIN replayed USING (rid)
         GROUP BY provider, model ORDER BY sum(greatest(tokens, coalesce(total, 0))) DESC, provider, model""")
     return [
@@ -151,9 +158,10 @@ def _models(store: Store) -> list[ModelShares]:
             requests,
             _share(read, total),
             _share(cached, tokens),
+            write,
             store.rules[name, model].assumed,
         )
-        for name, model, requests, read, total, cached, tokens in rows
+        for name, model, requests, read, total, cached, tokens, write in rows
     ]
 
 

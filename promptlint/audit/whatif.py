@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -30,44 +30,50 @@ _LONGER = 3600.0
 """Seconds that are tried where the registry knows no longer life."""
 
 
+Sums = Mapping[tuple[str, str], tuple[int, int, int]]
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What changes win, in tokens of the whole log: `cached` instead of what is simulated, of `tokens`."""
+    """What changes win, in tokens of the whole log: `cached` instead of what is simulated, of `tokens`.
+
+    `sums` are input, cached and written tokens by provider and model.
+    """
 
     label: str
     changes: tuple[Change, ...]
     cached: int
     tokens: int
-    written: int
+    sums: Sums
 
     @property
     def share(self) -> float:
         return self.cached / self.tokens if self.tokens else 0.0
 
 
-def what_if(
-    store: Store, library: Library, causes: Sequence[Cause], earlier: Sequence[int], folder: Path, tokens: int
-) -> Iterator[Outcome]:
-    """Each change alone, best first, then the best ones together as long as they win anything.
+class WhatIf:
+    """Replays changes of a log. `earlier` numbers for each request the one before it in its conversation."""
 
-    `earlier` numbers, for requests whose history was rewritten, the request whose history it was.
-    """
-    heavy = (cause for cause in causes if cause.tokens >= LEAST * tokens)
-    changes = changes_of(heavy, lambda *who: _longer(store.rules[who]))[:MOST]
-    runs = _Runs(store, library, earlier, folder)
-    alone = sorted((runs.outcome((change,)) for change in changes), key=lambda outcome: -outcome.cached)
-    base = runs.base
-    useful = [outcome for outcome in alone if outcome.cached > base]
-    yield from useful
-    taken: tuple[Change, ...] = ()
-    best = base
-    for outcome in useful:
-        tried = runs.outcome((*taken, *outcome.changes)) if taken else outcome
-        if tried.cached > best:
-            taken, best = tried.changes, tried.cached
-            final = tried
-    if len(taken) > 1:
-        yield replace(final, label="all of: " + "; ".join(change.label for change in taken))
+    def __init__(self, store: Store, library: Library, earlier: Sequence[int], folder: Path) -> None:
+        self._runs = _Runs(store, library, earlier, folder)
+        self._rules = store.rules
+        self.base = self._runs.outcome(())
+        """The log as it is."""
+
+    def outcomes(self, causes: Sequence[Cause]) -> Iterator[Outcome]:
+        """Each change that the causes ask for and that wins anything, best first; then the best ones together."""
+        base = self.base
+        heavy = (cause for cause in causes if cause.tokens >= LEAST * base.tokens)
+        changes = changes_of(heavy, lambda *who: _longer(self._rules[who]))[:MOST]
+        alone = sorted((self._runs.outcome((change,)) for change in changes), key=lambda outcome: -outcome.share)
+        useful = [outcome for outcome in alone if outcome.share > base.share]
+        yield from useful
+        best = useful[0] if useful else base
+        for outcome in useful[1:]:
+            tried = self._runs.outcome((*best.changes, *outcome.changes))
+            best = max(best, tried, key=lambda outcome: outcome.share)
+        if len(best.changes) > 1:
+            yield replace(best, label="all of: " + "; ".join(change.label for change in best.changes))
 
 
 def _longer(rules: Rules) -> float:
@@ -84,16 +90,15 @@ class _Runs:
             FROM log JOIN ranks USING (part, nth) LEFT JOIN replayed USING (rid) WHERE len(keys) > 0
             GROUP BY provider, model""")
         self._sums = {(name, model): (tokens, cached, written) for name, model, tokens, cached, written in rows}
-        self.base = sum(cached for _, cached, _ in self._sums.values())
         self._number = 0
 
     def outcome(self, changes: tuple[Change, ...]) -> Outcome:
         sums = dict(self._sums)
         for who in dict.fromkeys((change.provider, change.model) for change in changes):
             sums[who] = self._replayed(who, [change for change in changes if (change.provider, change.model) == who])
-        tokens, cached, written = (sum(column) for column in zip(*sums.values(), strict=True))
-        label = changes[0].label
-        return Outcome(label, changes, cached, tokens, written)
+        tokens, cached, _ = (sum(column) for column in zip(*sums.values(), strict=True))
+        label = changes[0].label if changes else "as it is"
+        return Outcome(label, changes, cached, tokens, sums)
 
     def _replayed(self, who: tuple[str, str], changes: list[Change]) -> tuple[int, int, int]:
         self._number += 1

@@ -50,6 +50,13 @@ class _Duration(click.ParamType[float]):
     help="Losses below N tokens in a request are not said.",
 )
 @click.option(
+    "--prices",
+    type=click.Choice(("auto", "table")),
+    default="auto",
+    show_default=True,
+    help="auto asks genai-prices first where it is installed, table only what ships with promptlint.",
+)
+@click.option(
     "--templates",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     metavar="DIR",
@@ -82,6 +89,7 @@ def audit(
     capacity: int,
     what_if: bool,
     ignore_below: int,
+    prices: str,
     templates: Path | None,
     export: Path | None,
     output_format: str,
@@ -115,6 +123,7 @@ def audit(
             processes=jobs or 0,
             what_if=what_if,
             least=ignore_below,
+            shipped_prices=prices == "table",
             export=export,
             templates=templates,
             folder=spill,

@@ -19,8 +19,6 @@ from promptlint.providers.registry import Provider, provider, provider_for_model
 _NOT_SETTINGS = frozenset(
     {"model", "tools", "system", "images", "image_detail", "prompt_cache_key", "stream", "max_tokens"}
 )
-_ROUTES = ("prompt_cache_key", "x-grok-conv-id")
-_SALTS = ("cache_salt", "prompt_cache_isolation_key", "user_id")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +96,9 @@ def _request(path: str, line: int, call: Call, reading: Reading) -> Request | No
         return None
     model = call.model or _text(body.get("model") or body.get("modelId"))
     served = provider(reading.provider) if reading.provider else _provider(call.provider, model, _shape(body))
-    salts = (str(body[name]) for name in _SALTS if isinstance(body.get(name), str))
+    salts = (
+        str(body[name]) for name in served.salts if name not in served.cache_keys and isinstance(body.get(name), str)
+    )
     return Request(
         path,
         line,
@@ -107,7 +107,7 @@ def _request(path: str, line: int, call: Call, reading: Reading) -> Request | No
         served.name,
         model,
         "\x1f".join((served.name, model, call.owner, *salts)),
-        next((str(body[name]) for name in _ROUTES if isinstance(body.get(name), str)), ""),
+        next((str(body[name]) for name in served.cache_keys if isinstance(body.get(name), str)), ""),
         call.conversation,
         tuple(_ordered(fields, body, served)) if fields else (),
         call.measured,

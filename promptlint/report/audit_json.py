@@ -79,6 +79,7 @@ def _cause(cause: Cause, result: Result) -> dict[str, Any]:
         "message": mask(cause.message),
         "requests": cause.requests,
         "lost_tokens": cause.tokens,
+        "lost_dollars": list(cause.dollars) if cause.dollars else None,
         "example": None
         if place is None
         else {

@@ -147,7 +147,8 @@ def _cause(cause: Cause, result: Result, paint: Paint) -> Iterator[str]:
         if each.simulated and (each.provider, each.model) == (cause.provider, cause.model)
     )
     part = f" ({100 * cause.tokens / total:.0f} % of the model's input)" if total else ""
-    yield _remark("lost", f"{cause.tokens:,} tokens in {counted(cause.requests, 'request')}{part}", paint)
+    worth = f", {_dollars(cause.dollars)}" if cause.dollars and cause.dollars[1] >= 0.0001 else ""
+    yield _remark("lost", f"{cause.tokens:,} tokens in {counted(cause.requests, 'request')}{part}{worth}", paint)
     if origin := result.origins.get(cause.rid):
         yield _remark("template", escaped(origin), paint)
     advice = {known.name: known.advice for known in rules()}.get(cause.rule, "")
@@ -197,8 +198,8 @@ def _percent(share: Share | None) -> str:
 
 
 def _dollars(amount: tuple[float, float]) -> str:
-    low, high = amount
-    return f"${low:,.2f}" if f"{low:.2f}" == f"{high:.2f}" else f"${low:,.2f} to ${high:,.2f}"
+    low, high = (f"${each:,.2f}" if amount[1] >= 1 else f"${each:.4f}" for each in amount)
+    return low if low == high else f"{low} to {high}"
 
 
 def _duration(seconds: float) -> str:

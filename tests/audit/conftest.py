@@ -202,14 +202,14 @@ def _same(*blamed: str) -> dict[str, tuple[str, ...]]:
     return dict.fromkeys(FORMS, blamed)
 
 
-def _in_system(kind: str) -> dict[str, tuple[str, ...]]:
-    return {form: ("prefix-divergence", kind, path) for form, path in SYSTEM.items()}
+def _in_system(rule: str, kind: str) -> dict[str, tuple[str, ...]]:
+    return {form: (rule, kind, path) for form, path in SYSTEM.items()}
 
 
 PLANTED: dict[str, tuple[Callable[[Writer], None], dict[str, tuple[str, ...]]]] = {
-    "clock": (clock, _in_system("time")),
-    "id": (identifier, _in_system("uuid")),
-    "counter": (counter, _in_system("counter")),
+    "clock": (clock, _in_system("clock-in-prefix", "time")),
+    "id": (identifier, _in_system("random-id-in-prefix", "uuid")),
+    "counter": (counter, _in_system("turn-state-in-prefix", "counter")),
     "reorder": (reorder, _same("tool-hash-churn", "reorder", "tools[*]")),
     "key order": (key_order, _same("non-canonical-json", "key-order", "tools[*]")),
     "edit": (edit, _same("history-rewrite", "text", "messages[*].content")),

@@ -48,7 +48,7 @@ def test_the_place_of_a_difference_is_exact(tmp_path: Path, log: Log) -> None:
     assert (cause.place, cause.line[:9]) == ("messages[0].content", "It is 10:")
     assert cause.before[:9] == cause.after[:9] == "It is 10:"
     at = cause.offset
-    assert cause.before[:at] == cause.after[:at]
+    assert cause.before[:at] == cause.after[:at] == cause.line
     assert cause.before[at] != cause.after[at]
 
 

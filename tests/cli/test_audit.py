@@ -61,7 +61,7 @@ def test_the_share_stands_first(promptlint: Run, log: Path) -> None:
     assert done.returncode == 0
     assert done.stdout.startswith("cached-token share: 0.0 % simulated, ")
     assert " reachable\n" in done.stdout.splitlines(keepends=True)[0]
-    assert "error[prefix-divergence]: a clock in `messages[0].content` differs" in done.stdout
+    assert "error[clock-in-prefix]: a clock in `messages[0].content` differs" in done.stdout
     assert "--> log.jsonl:" in done.stdout
     assert "move what changes in `messages[0].content`" in done.stdout
     assert done.stderr == ""
@@ -86,7 +86,7 @@ def test_what_was_measured_counts_before_what_is_simulated(promptlint: Run, tmp_
 def test_markdown(promptlint: Run, log: Path) -> None:
     done = promptlint("audit", "log.jsonl", "--output-format", "markdown")
     assert done.stdout.startswith("## Cached-token share: ")
-    assert "| prefix-divergence | a clock in `messages[0].content` differs" in done.stdout
+    assert "| clock-in-prefix | a clock in `messages[0].content` differs" in done.stdout
 
 
 def test_secrets_are_masked_in_every_output(promptlint: Run, tmp_path: Path) -> None:
@@ -97,7 +97,7 @@ def test_secrets_are_masked_in_every_output(promptlint: Run, tmp_path: Path) -> 
     (tmp_path / "log.jsonl").write_text("".join(lines))
     for form in ("text", "concise", "json", "markdown"):
         done = promptlint("audit", "log.jsonl", "--output-format", form)
-        assert "prefix-divergence" in done.stdout
+        assert "differs, above text" in done.stdout
         assert not any(key(number)[16:40] in done.stdout + done.stderr for number in range(6))
 
 
