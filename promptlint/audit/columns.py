@@ -46,6 +46,8 @@ others, `tails` its end, `fields` number its field, `chain` is the hash of the p
 prefix' tokens. `marks` are pieces behind which an entry is asked for, `lives` its seconds. `blocks` are hashes of the
 full blocks."""
 
+_REPEATED = ["provider", "model", "paths.list.element"]
+
 _AT_ONCE = 2_000_000
 """Values of all lists that are held before they are written."""
 
@@ -84,7 +86,8 @@ class Columns:
     """Rows on their way to a Parquet file; nothing stands at its name until `close`."""
 
     def __init__(self, path: Path) -> None:
-        self._writer = pyarrow.parquet.ParquetWriter(path, SCHEMA, compression="zstd", compression_level=1)
+        # Most values are hashes: compressing them, or looking for those that repeat, takes longer than writing them.
+        self._writer = pyarrow.parquet.ParquetWriter(path, SCHEMA, compression="none", use_dictionary=_REPEATED)
         self._rows: list[Row] = []
         self._held = 0
 

@@ -118,6 +118,11 @@ def _messages(fields: Fields, messages: Sequence[Mapping[str, Any]], path: str) 
             role = "tool" if str(message.get("type", "")).endswith("_output") else "assistant"
         talking = talking or role not in _SYSTEM_ROLES
         pieces = fields[MESSAGES if talking else SYSTEM]
+        content = message.get("content")
+        if len(message) == 2 and type(content) is str and content and type(role) is str:
+            # Nearly all messages of nearly all logs are this.
+            pieces.append(Piece(f"{path}[{at}].content", MESSAGES if talking else SYSTEM, role, content))
+            continue
         _message(pieces, f"{path}[{at}]", str(role), message)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any
 
 from promptlint.logs.documents import parsed
@@ -43,8 +44,11 @@ def at(value: Any, path: str) -> Any:
 
     A string on the way that holds JSON is read as JSON.
     """
-    for step in _STEP.findall(path):
-        value = opened(value)
+    if type(value) is dict and path in value:
+        return value[path]
+    for step in _steps(path):
+        if not isinstance(value, Mapping):
+            value = opened(value)
         if isinstance(value, Mapping):
             value = value.get(step)
         elif isinstance(value, list) and step.isdigit():
@@ -52,6 +56,11 @@ def at(value: Any, path: str) -> Any:
         else:
             return None
     return value
+
+
+@cache
+def _steps(path: str) -> tuple[str, ...]:
+    return tuple(_STEP.findall(path))
 
 
 def first(value: Mapping[str, Any], paths: Iterable[str]) -> Any:
