@@ -10,7 +10,7 @@ from promptlint.audit.result import Money, Result, Share
 from promptlint.report.mask import mask
 from promptlint.report.paint import Paint, escaped
 from promptlint.report.summary import counted
-from promptlint.rulebook import rules
+from promptlint.rulebook import rule
 
 _WRAP = 110
 _MOST = 12
@@ -151,8 +151,8 @@ def _cause(cause: Cause, result: Result, paint: Paint) -> Iterator[str]:
     yield _remark("lost", f"{cause.tokens:,} tokens in {counted(cause.requests, 'request')}{part}{worth}", paint)
     if origin := result.origins.get(cause.rid):
         yield _remark("template", escaped(origin), paint)
-    advice = {known.name: known.advice for known in rules()}.get(cause.rule, "")
-    for at, line in enumerate(wrap(" ".join(advice.split()), _WRAP - 11, break_on_hyphens=False)):
+    advice = " ".join(rule(cause.rule).advice.split())
+    for at, line in enumerate(wrap(advice, _WRAP - 11, break_on_hyphens=False)):
         yield " " * 11 + line if at else _remark("help", line, paint)
     yield _remark("rule", f"promptlint rule {cause.rule}", paint)
 
