@@ -69,7 +69,7 @@ class _Pool:
 
     Blocks that are read are pinned. All others that the request needs, its last block that is not full included, are
     taken from the front of the queue of free blocks, whatever they hold. Afterwards the request's blocks go to the
-    end of that queue, the deepest first.
+    end of that queue, the deepest first, and the one that is not full to its front.
     """
 
     def __init__(self, policy: Policy) -> None:
@@ -107,6 +107,8 @@ class _Pool:
     def _return(self, held: list[tuple[int, tuple[int, int] | None]]) -> None:
         for block, key in reversed(held):
             self._free[block] = key
+            if key is None:
+                self._free.move_to_end(block, last=False)
 
     def _forget(self, block: int, key: tuple[int, int]) -> None:
         copies = self._holding[key]
