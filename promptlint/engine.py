@@ -24,6 +24,7 @@ from promptlint.readers.opening import Unreadable
 from promptlint.rulebook import Rule, rules
 from promptlint.run import Run
 from promptlint.source import Place
+from promptlint.track import Track, untracked
 from promptlint.unit import Unit
 
 
@@ -54,8 +55,8 @@ class Outcome:
 class Engine:
     """One run over a workspace. Raises ConfigError and UnknownNameError for what the user gave."""
 
-    def __init__(self, options: Options) -> None:
-        self._options = options
+    def __init__(self, options: Options, track: Track = untracked) -> None:
+        self._options, self._track = options, track
         self._files = Workspace(read, isolated=options.isolated, dialect=options.dialect)
         self._flow = Flow()
         self._rules = tuple(rule for rule in rules() if self._wants(rule))
@@ -64,7 +65,7 @@ class Engine:
 
     def check(self, paths: Sequence[Path], stdin: tuple[Path, str] | None = None) -> Outcome:
         """Everything that is wrong with the prompts at these paths, and in the text of `stdin` with its name."""
-        units, notices = self._files.units(paths)
+        units, notices = self._files.units(paths, self._track)
         if stdin is not None:
             units.update([self._files.take(*stdin)])
         shown = {unit.source.path for unit in units.values()}
@@ -73,7 +74,7 @@ class Engine:
         broken: list[str] = []
         roots = self._files.roots(units)
         self._flow.read((unit, self._files.project(path).module) for path, unit in roots.items())
-        for path, unit in roots.items():
+        for path, unit in self._track(roots.items(), "checking"):
             try:
                 prompts = [self._appraisal(path, prompt) for prompt in self._link(path, unit) if prompt.segments]
                 findings.extend(self._findings(prompts, shown))
@@ -84,7 +85,8 @@ class Engine:
                 # One file that promptlint cannot cope with never hides what it found in the others.
                 broken.append(f"{unit.source.path}: internal error ({type(error).__name__}: {error}); please report it")
         findings = [*self._problems(units.values()), *folded(findings)]
-        run = Run(tuple(with_fingerprints(in_order(findings))), tuple(appraisals), len(units), self._options.horizon)
+        signed = tuple(with_fingerprints(in_order(findings), self._files.name))
+        run = Run(signed, tuple(appraisals), len(units), self._options.horizon, self._rules)
         return Outcome(run, tuple(notices), tuple(broken))
 
     def appraisals(self, path: Path) -> tuple[Appraisal, ...]:

@@ -6,13 +6,15 @@ from dataclasses import dataclass
 
 from promptlint.finding import Finding
 from promptlint.layout.appraisal import Appraisal
+from promptlint.rulebook import Rule
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Sorted findings, one appraisal a prompt, how many files were read, the horizon that was asked for."""
+    """Sorted findings, one appraisal a prompt, how many files were read, the horizon that was asked for, the rules."""
 
     findings: tuple[Finding, ...]
     appraisals: tuple[Appraisal, ...]
     files: int
     horizon: str | None
+    rules: tuple[Rule, ...] = ()

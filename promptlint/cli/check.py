@@ -7,19 +7,20 @@ from pathlib import Path
 
 import click
 
-from promptlint.cli.options import paint_for, reading_options, user_errors, write
-from promptlint.engine import Engine, Options, Outcome
+from promptlint.cli.options import reading_options, user_errors
+from promptlint.cli.outputs import Outputs, output_options
+from promptlint.cli.progress import tracking
+from promptlint.engine import Engine, Options
 from promptlint.finding import Persona, Severity
 from promptlint.folding import worst
 
-_FORMATS = ("full", "concise", "json")
 _FAIL_ON = ("error", "warning", "note", "never")
 
 
 @click.command()
 @click.argument("paths", nargs=-1)
 @reading_options
-@click.option("--output-format", type=click.Choice(_FORMATS), default="full", show_default=True)
+@output_options
 @click.option("--select", multiple=True, metavar="RULES", help="Run only these rules or groups (comma separated).")
 @click.option("--ignore", multiple=True, metavar="RULES", help="Leave these rules or groups out.")
 @click.option("--ignore-below", type=click.IntRange(min=0), metavar="N", help="Losses below N tokens are not said.")
@@ -40,7 +41,7 @@ def check(
     horizon: str | None,
     dialect: str | None,
     isolated: bool,
-    output_format: str,
+    outputs: Outputs,
     select: tuple[str, ...],
     ignore: tuple[str, ...],
     ignore_below: int | None,
@@ -69,28 +70,14 @@ def check(
         named = [Path(path) for path in paths if path != "-"]
         if not paths:
             named = [Path()]
-        outcome = Engine(options).check(named, stdin)
+        outcome = Engine(options, tracking()).check(named, stdin)
         for notice in (*outcome.notices, *outcome.broken):
             click.echo(notice, err=True)
-        _print(outcome, output_format)
+        outputs.put(outcome.run)
     level = worst(outcome.run.findings)
     failed = fail_on != "never" and level is not None and level >= Severity[fail_on.upper()]
     unread = bool(outcome.notices) and not outcome.run.files
     raise click.exceptions.Exit(2 if outcome.broken else 0 if exit_zero else 1 if failed else 2 if unread else 0)
-
-
-def _print(outcome: Outcome, output_format: str) -> None:
-    if output_format == "json":
-        from promptlint.report.json_v1 import json_v1
-
-        write(json_v1(outcome.run))
-        return
-    if output_format == "concise":
-        from promptlint.report.concise import concise as render
-    else:
-        from promptlint.report.full import full as render
-    for line in render(outcome.run, paint_for(sys.stdout)):
-        write(line + "\n")
 
 
 def _rules(given: tuple[str, ...]) -> frozenset[str]:

@@ -14,6 +14,7 @@ from promptlint.config import DIALECTS, ConfigError
 from promptlint.data import UnknownNameError
 from promptlint.report.paint import Paint
 
+COLORS = ("auto", "always", "never")
 HORIZONS = ("conversation", "user", "fleet", "tomorrow")
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -49,11 +50,16 @@ def user_errors() -> Iterator[None]:
         raise click.ClickException(str(error)) from error
 
 
-def paint_for(stream: TextIO) -> Paint:
-    """Colour when the stream is a terminal, unless NO_COLOR is set; FORCE_COLOR turns it on."""
+def paint_for(stream: TextIO, color: str = "auto") -> Paint:
+    """Colour as `--color` says; `auto` asks NO_COLOR, then FORCE_COLOR and CLICOLOR_FORCE, then the stream.
+
+    An empty variable counts as unset (no-color.org), and so does a 0 in those that force.
+    """
+    if color != "auto":
+        return Paint(color == "always")
     if os.environ.get("NO_COLOR"):
         return Paint(False)
-    forced = bool(os.environ.get("FORCE_COLOR"))
+    forced = any(os.environ.get(name, "0") not in ("", "0") for name in ("FORCE_COLOR", "CLICOLOR_FORCE"))
     return Paint(forced or (stream.isatty() and os.environ.get("TERM") != "dumb"))
 
 

@@ -14,6 +14,7 @@ from promptlint.project.programs import PROGRAM_SUFFIXES, hints_at_prompts
 from promptlint.project.project import Project
 from promptlint.readers.opening import LARGEST, Unreadable
 from promptlint.source import Place, Source, Span
+from promptlint.track import Track, untracked
 from promptlint.unit import Unit
 
 _INCLUDES = re.compile(rb"\{%[-+]?\s*(?:include|extends|import|from)\b|\{\{~?#?\s*>")
@@ -32,7 +33,7 @@ class Workspace:
         self._declared: dict[Path, dict[str, Declared]] = {}
         self._given: frozenset[Path] | None = None
 
-    def units(self, paths: Sequence[Path]) -> tuple[dict[Path, Unit], list[str]]:
+    def units(self, paths: Sequence[Path], track: Track = untracked) -> tuple[dict[Path, Unit], list[str]]:
         """Units of the prompt files at these paths, and a line about each that should have been read and was not."""
         named = {_real(path) for path in paths}
         files: dict[Path, None] = {}
@@ -46,7 +47,7 @@ class Workspace:
                     files.setdefault(real)
         self._given = frozenset(files) if self._isolated else None
         units: dict[Path, Unit] = {}
-        for path in files:
+        for path in track(files, "reading"):
             unit = self.project(path).unit(path)
             if isinstance(unit, Unreadable):
                 if path in named or not _is_data(path):
@@ -77,6 +78,13 @@ class Workspace:
         if root not in self._projects:
             self._projects[root] = Project(root, self._unit, lambda file: relative(file, Path.cwd()), self._given)
         return self._projects[root]
+
+    def name(self, source: Source) -> str:
+        """A source's path from its project's root on, whatever the working folder; as it is shown when outside."""
+        for project in self._projects.values():
+            if (path := project.path_of(source)) is not None:
+                return relative(path, project.root)
+        return source.path
 
     def declared(self, path: Path) -> dict[str, Declared]:
         """What the configuration says of values, by name, with the place where it says so."""

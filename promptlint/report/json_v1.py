@@ -47,6 +47,11 @@ def document(value: object) -> str:
     return _UNSAFE.sub(_harmless, json.dumps(value, ensure_ascii=False, indent=2)) + "\n"
 
 
+def line(value: object) -> str:
+    """The value as such JSON on one line, with a line break at its end."""
+    return _UNSAFE.sub(_harmless, json.dumps(value, ensure_ascii=False)) + "\n"
+
+
 def extent(place: Place) -> dict[str, int]:
     """Where a place starts and ends."""
     start, end = place.source.position(place.span.start), place.source.position(place.span.end)
@@ -70,7 +75,7 @@ def layouts_json(layouts: Iterable[Layout]) -> list[dict[str, Any]]:
 
 
 def finding_json(finding: Finding) -> dict[str, Any]:
-    """A finding as every JSON report has it."""
+    """A finding with its secrets masked; figures are tokens, None where it has no cost."""
     cost = finding.cost
     return {
         "rule": finding.rule,
@@ -92,7 +97,7 @@ def finding_json(finding: Finding) -> dict[str, Any]:
             {"path": related.place.source.path, **extent(related.place), "message": mask(related.message)}
             for related in finding.related
         ],
-        "fixes": [_fix(fix) for fix in finding.fixes if not _holds_secret(fix)],
+        "fixes": [_fix(fix) for fix in finding.fixes if not holds_secret(fix)],
     }
 
 
@@ -101,7 +106,7 @@ def _fix(fix: Fix) -> dict[str, Any]:
     return {"title": mask(fix.title), "safety": fix.safety.value, "edits": edits}
 
 
-def _holds_secret(fix: Fix) -> bool:
+def holds_secret(fix: Fix) -> bool:
     """Such a fix is left out: shown it would leak the secret, masked it would write the mask into the file."""
     return any(mask(edit.text) != edit.text for edit in fix.edits)
 
