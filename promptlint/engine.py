@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,9 +22,11 @@ from promptlint.prompt import Prompt
 from promptlint.providers.registry import provider, provider_for_model
 from promptlint.readers.choose import read
 from promptlint.readers.opening import Unreadable
-from promptlint.rulebook import Rule, rules
+from promptlint.rulebook import Rule
 from promptlint.run import Run
+from promptlint.selection import Selection
 from promptlint.source import Place
+from promptlint.suppression.suppressions import Suppressions
 from promptlint.track import Track, untracked
 from promptlint.unit import Unit
 
@@ -53,15 +56,15 @@ class Outcome:
 
 
 class Engine:
-    """One run over a workspace. Raises ConfigError and UnknownNameError for what the user gave."""
+    """One run over a workspace. Raises ConfigError, RuleError and UnknownNameError for what the user gave."""
 
     def __init__(self, options: Options, track: Track = untracked) -> None:
         self._options, self._track = options, track
         self._files = Workspace(read, isolated=options.isolated, dialect=options.dialect)
         self._flow = Flow()
-        self._rules = tuple(rule for rule in rules() if self._wants(rule))
         if options.provider is not None:
             provider(options.provider)
+        self._selection = Selection(self._files, options.select, options.ignore, options.persona)
 
     def check(self, paths: Sequence[Path], stdin: tuple[Path, str] | None = None) -> Outcome:
         """Everything that is wrong with the prompts at these paths, and in the text of `stdin` with its name."""
@@ -77,16 +80,27 @@ class Engine:
         for path, unit in self._track(roots.items(), "checking"):
             try:
                 prompts = [self._appraisal(path, prompt) for prompt in self._link(path, unit) if prompt.segments]
-                findings.extend(self._findings(prompts, shown))
+                findings.extend(self._findings(prompts, shown, self._selection.rules(path)))
                 appraisals.extend(prompts)
             except ConfigError:
                 raise
             except Exception as error:
                 # One file that promptlint cannot cope with never hides what it found in the others.
                 broken.append(f"{unit.source.path}: internal error ({type(error).__name__}: {error}); please report it")
-        findings = [*self._problems(units.values()), *folded(findings)]
-        signed = tuple(with_fingerprints(in_order(findings), self._files.name))
-        run = Run(signed, tuple(appraisals), len(units), self._options.horizon, self._rules)
+        rules = self._selection.all_rules(units)
+        suppressed = self._suppressions(rules, broken)
+        problems = (problem for path, unit in units.items() for problem in self._problems(path, unit))
+        kept = folded(each for each in self._admitted((*problems, *findings)) if not suppressed.hides(each))
+        covered = {*units, *(Path(os.path.realpath(path)) for path in paths)}
+        kept.extend(self._admitted(suppressed.useless(units.values(), covered, rules)))
+        run = Run(
+            tuple(with_fingerprints(in_order(kept), self._files.name)),
+            tuple(appraisals),
+            len(units),
+            self._options.horizon,
+            rules,
+            len(suppressed.hidden),
+        )
         return Outcome(run, tuple(notices), tuple(broken))
 
     def appraisals(self, path: Path) -> tuple[Appraisal, ...]:
@@ -104,10 +118,16 @@ class Engine:
         """The configuration that holds for a file. Raises ConfigError."""
         return self._files.config(path)
 
-    def _wants(self, rule: Rule) -> bool:
-        names = {rule.name, rule.group}
-        chosen = not self._options.select or bool({*names, "all"} & self._options.select)
-        return chosen and not names & self._options.ignore and rule.persona <= self._options.persona
+    def _admitted(self, findings: Iterable[Finding]) -> Iterator[Finding]:
+        """Those that the configuration lets through, with the severity that it gives them."""
+        return (self._selection.graded(each) for each in findings if self._selection.admits(each))
+
+    def _suppressions(self, rules: Sequence[Rule], broken: Sequence[str]) -> Suppressions:
+        options = self._options
+        # A run that looks at a part only cannot say what is of no use.
+        asked = (options.horizon, options.provider, options.model, options.dialect, options.ignore_below)
+        partial = broken or options.isolated or any(each is not None for each in asked)
+        return Suppressions(self._files, self._selection, frozenset() if partial else {rule.name for rule in rules})
 
     def _link(self, path: Path, unit: Unit) -> Iterator[Prompt]:
         config = self._files.config(path)
@@ -133,24 +153,22 @@ class Engine:
             model=model,
         )
 
-    def _problems(self, units: Iterable[Unit]) -> Iterator[Finding]:
-        """What could not be read, by the rule about files."""
-        rule = next((rule for rule in self._rules if rule.check == "files.problems"), None)
-        if rule is None:
-            return
-        for unit in units:
-            for problem in unit.problems:
-                yield unreadable(Place(unit.source, problem.span), problem.message, rule)
+    def _problems(self, path: Path, unit: Unit) -> Iterator[Finding]:
+        """What of a file could not be read, by the rule about files."""
+        for rule in self._selection.rules(path):
+            if rule.check == "files.problems":
+                for problem in unit.problems:
+                    yield unreadable(Place(unit.source, problem.span), problem.message, rule)
 
-    def _findings(self, appraisals: Sequence[Appraisal], shown: set[str]) -> Iterator[Finding]:
+    def _findings(self, appraisals: Sequence[Appraisal], shown: set[str], rules: Sequence[Rule]) -> Iterator[Finding]:
         """Findings of all prompts that stand in the files asked for, or in prompts that start there."""
         for appraisal in appraisals:
-            for rule in self._rules:
+            for rule in rules:
                 check = check_of(rule)
                 for finding in check(appraisal, rule) if check is not None else ():
                     if finding.path in shown or appraisal.prompt.path in shown:
                         yield finding
-        for rule in self._rules:
+        for rule in rules:
             together = FILE_CHECKS.get(rule.check or "")
             if together is not None and len(appraisals) > 1:
                 yield from together(appraisals, rule)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -48,6 +49,18 @@ class RuleError(ValueError):
 def rules() -> tuple[Rule, ...]:
     """Every rule that ships with promptlint, by name. Raises RuleError."""
     return tuple(read_rule(path) for path in sorted(rules_path().glob("*.md")))
+
+
+def rules_with(folders: Iterable[Path]) -> tuple[Rule, ...]:
+    """The shipped rules and those in further folders, by name. Raises RuleError, also for a name that is taken."""
+    found = {known.name: known for known in rules()}
+    for folder in folders:
+        for path in sorted(folder.glob("*.md")):
+            own = read_rule(path)
+            if own.name in found:
+                raise RuleError(f"{path}:2:1: another rule is called {own.name!r}; choose another name")
+            found[own.name] = own
+    return tuple(found[name] for name in sorted(found))
 
 
 @cache

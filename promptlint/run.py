@@ -11,10 +11,14 @@ from promptlint.rulebook import Rule
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Sorted findings, one appraisal a prompt, how many files were read, the horizon that was asked for, the rules."""
+    """Sorted findings, one appraisal a prompt, how many files were read, the horizon that was asked for, the rules.
+
+    `suppressed` counts findings that comments or the configuration hide.
+    """
 
     findings: tuple[Finding, ...]
     appraisals: tuple[Appraisal, ...]
     files: int
     horizon: str | None
     rules: tuple[Rule, ...] = ()
+    suppressed: int = 0

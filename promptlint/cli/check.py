@@ -61,8 +61,8 @@ def check(
             horizon=horizon,
             dialect=dialect,
             ignore_below=ignore_below,
-            select=_rules(select),
-            ignore=_rules(ignore),
+            select=_names(select),
+            ignore=_names(ignore),
             persona=Persona[persona.upper()],
             isolated=isolated,
         )
@@ -80,15 +80,8 @@ def check(
     raise click.exceptions.Exit(2 if outcome.broken else 0 if exit_zero else 1 if failed else 2 if unread else 0)
 
 
-def _rules(given: tuple[str, ...]) -> frozenset[str]:
-    """Names of rules and groups. Raises ValueError for one that does not exist."""
-    from promptlint.rulebook import rule, rules
-
-    names = frozenset(name.strip() for part in given for name in part.split(",") if name.strip())
-    groups = {known.group for known in rules()} | {"all"}
-    for name in names - groups:
-        rule(name)
-    return names
+def _names(given: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(name.strip() for part in given for name in part.split(",") if name.strip())
 
 
 def _standard_input(filename: str | None) -> tuple[Path, str]:

@@ -13,6 +13,7 @@ import click
 from promptlint.config import DIALECTS, ConfigError
 from promptlint.data import UnknownNameError
 from promptlint.report.paint import Paint
+from promptlint.rulebook import RuleError
 
 COLORS = ("auto", "always", "never")
 HORIZONS = ("conversation", "user", "fleet", "tomorrow")
@@ -46,7 +47,7 @@ def user_errors() -> Iterator[None]:
         yield
     except BrokenPipeError:
         raise
-    except (ConfigError, UnknownNameError, OSError) as error:
+    except (ConfigError, RuleError, UnknownNameError, OSError) as error:
         raise click.ClickException(str(error)) from error
 
 

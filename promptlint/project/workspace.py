@@ -13,7 +13,7 @@ from promptlint.project.discover import DATA_SUFFIXES, looks_like_markup, relati
 from promptlint.project.programs import PROGRAM_SUFFIXES, hints_at_prompts
 from promptlint.project.project import Project
 from promptlint.readers.opening import LARGEST, Unreadable
-from promptlint.source import Place, Source, Span
+from promptlint.source import Source
 from promptlint.track import Track, untracked
 from promptlint.unit import Unit
 
@@ -30,7 +30,6 @@ class Workspace:
         self._read, self._isolated, self._dialect = read, isolated, dialect
         self._configs: dict[Path, Config] = {}
         self._projects: dict[Path, Project] = {}
-        self._declared: dict[Path, dict[str, Declared]] = {}
         self._given: frozenset[Path] | None = None
 
     def units(self, paths: Sequence[Path], track: Track = untracked) -> tuple[dict[Path, Unit], list[str]]:
@@ -79,26 +78,21 @@ class Workspace:
             self._projects[root] = Project(root, self._unit, lambda file: relative(file, Path.cwd()), self._given)
         return self._projects[root]
 
-    def name(self, source: Source) -> str:
-        """A source's path from its project's root on, whatever the working folder; as it is shown when outside."""
+    def path(self, source: Source) -> Path:
+        """Where a source was read from; a configuration's, which belongs to no project, is found by how it is shown."""
         for project in self._projects.values():
             if (path := project.path_of(source)) is not None:
-                return relative(path, project.root)
-        return source.path
+                return path
+        return _real(Path(source.path))
+
+    def name(self, source: Source) -> str:
+        """A source's path from its project's root on, whatever the working folder."""
+        path = self.path(source)
+        return relative(path, self.config(path).root)
 
     def declared(self, path: Path) -> dict[str, Declared]:
         """What the configuration says of values, by name, with the place where it says so."""
-        config = self.config(path)
-        if config.path is None or not config.values:
-            return {}
-        if config.path not in self._declared:
-            text = config.path.read_text(encoding="utf-8", errors="replace")
-            source = Source(relative(config.path, Path.cwd()), text)
-            self._declared[config.path] = {
-                name: Declared(rule.events, Place(source, _word(source, rule.line, rule.column)))
-                for name, rule in config.values.items()
-            }
-        return self._declared[config.path]
+        return {name: Declared(rule.events, rule.place) for name, rule in self.config(path).values.items()}
 
     def roots(self, units: Mapping[Path, Unit]) -> dict[Path, Unit]:
         """The files that are prompts: those that no other includes, and the includers of the ones given.
@@ -185,12 +179,3 @@ def _data(path: Path) -> bytes:
 
 def _real(path: Path) -> Path:
     return Path(os.path.realpath(path))
-
-
-def _word(source: Source, line: int, column: int) -> Span:
-    """The word at a position counted from 1."""
-    start = source.line_starts()[line - 1] + column - 1
-    end = start
-    while end < len(source.text) and (source.text[end].isalnum() or source.text[end] in "_.-\"'"):
-        end += 1
-    return Span(start, end)

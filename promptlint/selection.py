@@ -1,0 +1,64 @@
+"""Which rules speak about which files, and how loud."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+from promptlint.config import Config
+from promptlint.data import unknown
+from promptlint.finding import Finding, Persona
+from promptlint.project.workspace import Workspace
+from promptlint.rulebook import Rule, rules, rules_with
+
+
+class Selection:
+    """Rules by what the command line and each file's configuration say. `select` overrules the configuration's.
+
+    Raises UnknownNameError for a name that neither a rule nor a group of the working folder's project has.
+    """
+
+    def __init__(self, files: Workspace, select: frozenset[str], ignore: frozenset[str], persona: Persona) -> None:
+        self._files, self._select, self._ignore, self._persona = files, select, ignore, persona
+        self._rules: dict[Path, tuple[Rule, ...]] = {}
+        names = {"all", *(name for rule in self.known(Path()) for name in (rule.name, rule.group))}
+        for name in sorted((select | ignore) - names):
+            raise unknown("rule", name, names)
+
+    def known(self, path: Path) -> tuple[Rule, ...]:
+        """The shipped rules and those of the project at `path`. Raises RuleError."""
+        folders = self._files.config(path).rule_dirs
+        return rules_with(folders) if folders else rules()
+
+    def rules(self, path: Path) -> tuple[Rule, ...]:
+        """The rules that are run on a file."""
+        folder = path.parent
+        if folder not in self._rules:
+            config = self._files.config(path)
+            self._rules[folder] = tuple(rule for rule in self.known(path) if self._wants(rule, config))
+        return self._rules[folder]
+
+    def all_rules(self, paths: Iterable[Path]) -> tuple[Rule, ...]:
+        """The rules that are run on any of these files; on none, those of the working folder."""
+        every = {rule.name: rule for path in paths for rule in self.rules(path)}
+        return tuple(every[name] for name in sorted(every)) or self.rules(Path.cwd() / "any")
+
+    def admits(self, finding: Finding) -> bool:
+        """Whether the configuration of the finding's own file lets its rule speak there."""
+        path = self._files.path(finding.place.source)
+        ignored = self._files.config(path).ignored_in(path)
+        if not ignored:
+            return True
+        groups = {rule.name: rule.group for rule in self.known(path)}
+        return not ignored & {"all", finding.rule, groups.get(finding.rule, "")}
+
+    def graded(self, finding: Finding) -> Finding:
+        """The finding with the severity that the configuration of its file gives the rule."""
+        stated = self._files.config(self._files.path(finding.place.source)).severity.get(finding.rule)
+        return finding if stated is None else replace(finding, severity=stated)
+
+    def _wants(self, rule: Rule, config: Config) -> bool:
+        names = {"all", rule.name, rule.group}
+        select, ignore = self._select or config.select, self._ignore | config.ignore
+        return (not select or bool(names & select)) and not names & ignore and rule.persona <= self._persona
