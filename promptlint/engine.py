@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from promptlint.checks.files import unreadable
 from promptlint.checks.table import FILE_CHECKS, check_of
 from promptlint.config import Config, ConfigError
-from promptlint.finding import Finding, Persona, with_fingerprints
+from promptlint.finding import Finding, Persona
 from promptlint.flow.flow import Flow
 from promptlint.flow.prompts import prompt_of
-from promptlint.folding import folded, in_order
 from promptlint.layout.appraisal import Appraisal
 from promptlint.layout.appraise import appraise
 from promptlint.project.link import Surroundings, link
@@ -25,8 +24,8 @@ from promptlint.readers.opening import Unreadable
 from promptlint.rulebook import Rule
 from promptlint.run import Run
 from promptlint.selection import Selection
+from promptlint.sifting import Sieve
 from promptlint.source import Place
-from promptlint.suppression.suppressions import Suppressions
 from promptlint.track import Track, untracked
 from promptlint.unit import Unit
 
@@ -44,19 +43,25 @@ class Options:
     ignore: frozenset[str] = frozenset()
     persona: Persona = Persona.REGULAR
     isolated: bool = False
+    baseline: Path | None = None
+    without_baseline: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A run's findings and appraisals; what is said about files that could not be read at all, or broke promptlint."""
+    """A run's findings and appraisals; what is said about files that could not be read at all, or broke promptlint.
+
+    `files` are those that were checked.
+    """
 
     run: Run
     notices: tuple[str, ...]
     broken: tuple[str, ...] = ()
+    files: tuple[Path, ...] = ()
 
 
 class Engine:
-    """One run over a workspace. Raises ConfigError, RuleError and UnknownNameError for what the user gave."""
+    """One run over a workspace. Raises ConfigError, RuleError, BaselineError, UnknownNameError for what users gave."""
 
     def __init__(self, options: Options, track: Track = untracked) -> None:
         self._options, self._track = options, track
@@ -87,21 +92,32 @@ class Engine:
             except Exception as error:
                 # One file that promptlint cannot cope with never hides what it found in the others.
                 broken.append(f"{unit.source.path}: internal error ({type(error).__name__}: {error}); please report it")
-        rules = self._selection.all_rules(units)
-        suppressed = self._suppressions(rules, broken)
         problems = (problem for path, unit in units.items() for problem in self._problems(path, unit))
-        kept = folded(each for each in self._admitted((*problems, *findings)) if not suppressed.hides(each))
         covered = {*units, *(Path(os.path.realpath(path)) for path in paths)}
-        kept.extend(self._admitted(suppressed.useless(units.values(), covered, rules)))
+        sieve = self._sieve(units, covered, bool(broken))
+        sifted = sieve.sift((*problems, *findings))
         run = Run(
-            tuple(with_fingerprints(in_order(kept), self._files.name)),
+            sifted.findings,
             tuple(appraisals),
             len(units),
             self._options.horizon,
-            rules,
-            len(suppressed.hidden),
+            sieve.rules,
+            sifted.suppressed,
+            sifted.known,
         )
-        return Outcome(run, tuple(notices), tuple(broken))
+        return Outcome(run, tuple(notices), tuple(broken), tuple(units))
+
+    def path(self, finding: Finding) -> Path:
+        """Where the file of a finding was read from."""
+        return self._files.path(finding.place.source)
+
+    def home(self, path: Path) -> Path:
+        """The folder that names of findings in a file run from."""
+        return self._files.home(path)
+
+    def config(self, path: Path) -> Config:
+        """The configuration of a file or folder. Raises ConfigError."""
+        return self._files.config(path)
 
     def appraisals(self, path: Path) -> tuple[Appraisal, ...]:
         """The prompts of one file, whether or not others include it. Raises OSError with a message."""
@@ -114,20 +130,16 @@ class Engine:
             raise OSError(f"{unit.path}: {unit.message}")
         return unit, tuple(self._appraisal(path, prompt) for prompt in self._link(path, unit))
 
-    def config(self, path: Path) -> Config:
-        """The configuration that holds for a file. Raises ConfigError."""
-        return self._files.config(path)
-
-    def _admitted(self, findings: Iterable[Finding]) -> Iterator[Finding]:
-        """Those that the configuration lets through, with the severity that it gives them."""
-        return (self._selection.graded(each) for each in findings if self._selection.admits(each))
-
-    def _suppressions(self, rules: Sequence[Rule], broken: Sequence[str]) -> Suppressions:
+    def _sieve(self, units: Mapping[Path, Unit], covered: Collection[Path], is_broken: bool) -> Sieve:
         options = self._options
+        rules = self._selection.all_rules(units)
         # A run that looks at a part only cannot say what is of no use.
         asked = (options.horizon, options.provider, options.model, options.dialect, options.ignore_below)
-        partial = broken or options.isolated or any(each is not None for each in asked)
-        return Suppressions(self._files, self._selection, frozenset() if partial else {rule.name for rule in rules})
+        partial = is_broken or options.isolated or any(each is not None for each in asked)
+        active = frozenset() if partial else frozenset(rule.name for rule in rules)
+        return Sieve(
+            self._files, self._selection, units, covered, rules, active, options.baseline, not options.without_baseline
+        )
 
     def _link(self, path: Path, unit: Unit) -> Iterator[Prompt]:
         config = self._files.config(path)

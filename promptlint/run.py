@@ -13,7 +13,7 @@ from promptlint.rulebook import Rule
 class Run:
     """Sorted findings, one appraisal a prompt, how many files were read, the horizon that was asked for, the rules.
 
-    `suppressed` counts findings that comments or the configuration hide.
+    `suppressed` counts findings that comments or the configuration hide, `known` those of a baseline.
     """
 
     findings: tuple[Finding, ...]
@@ -22,3 +22,4 @@ class Run:
     horizon: str | None
     rules: tuple[Rule, ...] = ()
     suppressed: int = 0
+    known: int = 0

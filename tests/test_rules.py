@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from promptlint.checks.pairs import pair_findings
+from promptlint.baseline import STALE
 from promptlint.checks.table import CHECKS, FILE_CHECKS
 from promptlint.data import rules_path
 from promptlint.engine import Engine, Options
@@ -31,7 +32,7 @@ _HEADINGS = ["What it does", "Why it matters", "Examples", "When to ignore it"]
 _ABOUT_PAIRS = "pairs.pair_findings"
 _PAIR = ["a.json", "b.json"]
 """An example with these files compares two requests."""
-_ABOUT_FILES = ("files.problems", UNUSED, INVALID)
+_ABOUT_FILES = ("files.problems", UNUSED, INVALID, STALE)
 
 
 @dataclass(frozen=True)

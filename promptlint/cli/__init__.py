@@ -13,6 +13,7 @@ COMMANDS = {
     "show": "promptlint.cli.show",
     "diff": "promptlint.cli.diff",
     "rule": "promptlint.cli.rule",
+    "baseline": "promptlint.cli.baseline",
     "providers": "promptlint.cli.providers",
 }
 """Commands with the module that has a function of the same name; a command is imported when it is run."""

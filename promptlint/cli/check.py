@@ -31,6 +31,7 @@ _FAIL_ON = ("error", "warning", "note", "never")
     show_default=True,
     help="How much is said.",
 )
+@click.option("--baseline", type=click.Path(path_type=Path), help="Known findings, instead of the configured file.")
 @click.option("--fail-on", type=click.Choice(_FAIL_ON), default="warning", show_default=True)
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even when there are findings.")
 @click.option("--stdin-filename", metavar="PATH", help="What to call standard input (`-`).")
@@ -46,6 +47,7 @@ def check(
     ignore: tuple[str, ...],
     ignore_below: int | None,
     persona: str,
+    baseline: Path | None,
     fail_on: str,
     exit_zero: bool,
     stdin_filename: str | None,
@@ -65,6 +67,7 @@ def check(
             ignore=_names(ignore),
             persona=Persona[persona.upper()],
             isolated=isolated,
+            baseline=baseline,
         )
         stdin = _standard_input(stdin_filename) if "-" in paths else None
         named = [Path(path) for path in paths if path != "-"]

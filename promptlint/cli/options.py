@@ -10,6 +10,7 @@ from typing import Any, TextIO, TypeVar
 
 import click
 
+from promptlint.baseline import BaselineError
 from promptlint.config import DIALECTS, ConfigError
 from promptlint.data import UnknownNameError
 from promptlint.report.paint import Paint
@@ -47,7 +48,7 @@ def user_errors() -> Iterator[None]:
         yield
     except BrokenPipeError:
         raise
-    except (ConfigError, RuleError, UnknownNameError, OSError) as error:
+    except (BaselineError, ConfigError, RuleError, UnknownNameError, OSError) as error:
         raise click.ClickException(str(error)) from error
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from promptlint.config import Config, load_config
+from promptlint.config import Config, find_root, load_config
 from promptlint.lifetimes.classify import Declared
 from promptlint.project.discover import DATA_SUFFIXES, looks_like_markup, relative, walk
 from promptlint.project.programs import PROGRAM_SUFFIXES, hints_at_prompts
@@ -85,10 +85,23 @@ class Workspace:
                 return path
         return _real(Path(source.path))
 
+    def home(self, path: Path) -> Path:
+        """The folder that a file's name runs from: its repository, else its configuration's, else the working folder.
+
+        So names stay the same in whatever folder promptlint is started, and when a configuration is added.
+        """
+        root, here = find_root(path), _real(Path.cwd())
+        if (root / ".git").exists():
+            return root
+        config = self.config(path)
+        if config.path is not None:
+            return config.root
+        return here if path.is_relative_to(here) else root
+
     def name(self, source: Source) -> str:
-        """A source's path from its project's root on, whatever the working folder."""
+        """A source's path from its home on."""
         path = self.path(source)
-        return relative(path, self.config(path).root)
+        return relative(path, self.home(path))
 
     def declared(self, path: Path) -> dict[str, Declared]:
         """What the configuration says of values, by name, with the place where it says so."""

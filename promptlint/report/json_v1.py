@@ -36,6 +36,8 @@ def json_v1(run: Run) -> str:
                 "errors": levels[Severity.ERROR],
                 "warnings": levels[Severity.WARNING],
                 "notes": levels[Severity.NOTE],
+                "suppressed": run.suppressed,
+                "in_baseline": run.known,
                 "horizon": run.horizon,
             },
         }
