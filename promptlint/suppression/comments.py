@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from promptlint.data import unknown
 from promptlint.finding import Finding
+from promptlint.program import Assign, Augment, Class, Define, Do, For, Function, If, Return, Statement, Yield
 from promptlint.source import Place, Source, Span
 from promptlint.suppression.syntax import Written, is_alone, written
 from promptlint.unit import Unit
@@ -90,18 +91,16 @@ def _asked(unit: Unit, comment: Written, known: Collection[str], require_reason:
 def _reach(unit: Unit, comment: Written) -> tuple[int, int]:
     """The lines that a comment speaks of: its own, or the next one with anything on it when it stands alone.
 
-    A comment outside the prompts speaks of the whole string whose value begins or ends there: inside the string no
-    comment can stand.
+    A comment outside the prompts speaks of the whole string, or in a program the whole statement, that begins, goes on
+    or ends there: inside a string no comment can stand.
     """
     first, last = lines(unit.source, comment.span)
     if is_alone(unit, comment.span):
         first = last = _next_line(unit, last)
     if comment.inside:
         return first, last
-    for head, end in _strings(unit):
-        if head <= first <= end:
-            return head, end
-    return first, last
+    around = [(head, end) for head, end in _wholes(unit) if head <= first <= end]
+    return min(around, key=lambda each: each[1] - each[0], default=(first, last))
 
 
 def _next_line(unit: Unit, line: int) -> int:
@@ -119,8 +118,10 @@ def _next_line(unit: Unit, line: int) -> int:
     return line
 
 
-def _strings(unit: Unit) -> Iterator[tuple[int, int]]:
-    """First and last line of each string that is a prompt's text, with the line that announces it."""
+def _wholes(unit: Unit) -> Iterator[tuple[int, int]]:
+    """First and last line of each string that is a prompt's text, with the line that announces it; or statement."""
+    if unit.module is not None:
+        yield from (lines(unit.source, span) for span in _statements(unit.module.body))
     for prompt in unit.prompts:
         for message in prompt.messages:
             pieces = message.template.pieces
@@ -128,6 +129,19 @@ def _strings(unit: Unit) -> Iterator[tuple[int, int]]:
                 first, last = lines(unit.source, Span(pieces[0].span.start, pieces[-1].span.end))
                 announced = first > 1 and _CONTINUES.search(_code(unit, first - 1))
                 yield first - 1 if announced else first, last
+
+
+def _statements(body: Iterable[Statement]) -> Iterator[Span]:
+    """Simple statements, however deep: what holds others is too much for one comment."""
+    waiting = list(body)
+    while waiting:
+        match waiting.pop():
+            case If(body=inner, otherwise=otherwise):
+                waiting.extend((*inner, *otherwise))
+            case For(body=inner) | Define(what=Function(body=inner) | Class(body=inner)):
+                waiting.extend(inner)
+            case Assign(span=span) | Augment(span=span) | Do(span=span) | Return(span=span) | Yield(span=span):
+                yield span
 
 
 def _code(unit: Unit, number: int) -> str:

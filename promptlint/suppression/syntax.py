@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePath
 
 from promptlint.data import load_toml
+from promptlint.program import Module
 from promptlint.source import Span
 from promptlint.template import Piece, PieceKind
 from promptlint.unit import Unit
 
-_HASH = ("#",)
-_SLASHES = ("//", "/*")
-_OPENERS = {
-    **dict.fromkeys((".json", ".jsonl", ".ndjson"), ()),
-    **dict.fromkeys((".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"), _SLASHES),
-}
-"""What opens a comment outside the prompts of a file, by its suffix; in all others (YAML, Python, front matter) `#`."""
+_WITHOUT_COMMENTS = frozenset({".json", ".jsonl", ".ndjson"})
+"""Files that hold no comments outside their prompts; in others (YAML, front matter) `#` opens one."""
 
 _CLOSERS = {"{#": "#}", "{{": "}}", "<!--": "-->", "/*": "*/"}
 _MARK = re.compile(
@@ -46,6 +43,8 @@ def written(unit: Unit) -> list[Written]:
     text = unit.source.text
     if "promptlint:" not in text:
         return []
+    if unit.module is not None:
+        return list(_in_program(unit, unit.module))
     pieces = _pieces(unit)
     starts = [piece.span.start for piece in pieces]
     found = []
@@ -58,6 +57,24 @@ def written(unit: Unit) -> list[Written]:
     return found
 
 
+def _in_program(unit: Unit, module: Module) -> Iterator[Written]:
+    """Comments of a program, and lines of its strings that look like one."""
+    from promptlint.readers.code.comments import comments
+
+    spans = list(comments(unit.source, module))
+    for mark in _MARK.finditer(unit.source.text):
+        around = next((span for span in spans if span.start <= mark.start() < span.end), None)
+        if around is not None:
+            yield Written(around, _said(unit, mark, around), sent=False, inside=False)
+        elif _opener(mark) in ("#", "//") and is_alone(unit, span := _extent(unit.source.text, mark)):
+            yield Written(span, _said(unit, mark, span), sent=True, inside=True)
+
+
+def _said(unit: Unit, mark: re.Match[str], span: Span) -> str:
+    said = unit.source.text[mark.end() : span.end].split("\n")[0]
+    return re.sub(r"[-~\s]*(?:#\}|\}\}|-->|\*/)$", "", said).strip()
+
+
 def _pieces(unit: Unit) -> list[Piece]:
     every = {
         piece.span: piece for prompt in unit.prompts for message in prompt.messages for piece in message.template.pieces
@@ -68,12 +85,11 @@ def _pieces(unit: Unit) -> list[Piece]:
 def _comment(unit: Unit, mark: re.Match[str], piece: Piece | None) -> Written | None:
     opener = _opener(mark)
     span = _extent(unit.source.text, mark)
-    said = unit.source.text[mark.end() : span.end]
-    said = re.sub(r"[-~\s]*(?:#\}|\}\}|-->|\*/)$", "", said.split("\n")[0]).strip()
+    said = _said(unit, mark, span)
     if piece is None:
-        allowed = _OPENERS.get(PurePath(unit.source.path).suffix.lower(), _HASH)
         free = mark.start() == 0 or unit.source.text[mark.start() - 1].isspace()
-        return Written(span, said, sent=False, inside=False) if opener in allowed and free else None
+        is_comment = opener == "#" and free and PurePath(unit.source.path).suffix.lower() not in _WITHOUT_COMMENTS
+        return Written(span, said, sent=False, inside=False) if is_comment else None
     if piece.kind is PieceKind.TEXT:
         sent = not (opener == "<!--" and _is_stripped(unit, span))
         return Written(span, said, sent=sent, inside=True)
