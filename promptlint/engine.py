@@ -25,7 +25,7 @@ from promptlint.rulebook import Rule
 from promptlint.run import Run
 from promptlint.selection import Selection
 from promptlint.sifting import Sieve
-from promptlint.source import Place
+from promptlint.source import Place, Source
 from promptlint.track import Track, untracked
 from promptlint.unit import Unit
 
@@ -51,13 +51,14 @@ class Options:
 class Outcome:
     """A run's findings and appraisals; what is said about files that could not be read at all, or broke promptlint.
 
-    `files` are those that were checked.
+    `files` are those that were checked, `parts` the findings before those of one cause were folded.
     """
 
     run: Run
     notices: tuple[str, ...]
     broken: tuple[str, ...] = ()
     files: tuple[Path, ...] = ()
+    parts: tuple[Finding, ...] = ()
 
 
 class Engine:
@@ -105,11 +106,21 @@ class Engine:
             sifted.suppressed,
             sifted.known,
         )
-        return Outcome(run, tuple(notices), tuple(broken), tuple(units))
+        return Outcome(run, tuple(notices), tuple(broken), tuple(units), sifted.parts)
 
     def path(self, finding: Finding) -> Path:
         """Where the file of a finding was read from."""
         return self._files.path(finding.place.source)
+
+    def unit(self, path: Path) -> Unit:
+        """A file that was checked, as it was read."""
+        unit = self._files.unit(path)
+        assert isinstance(unit, Unit), "only what was read is checked"
+        return unit
+
+    def reread(self, path: Path, source: Source) -> Unit:
+        """What a changed text of a file would be read as."""
+        return self._files.reread(path, source)
 
     def home(self, path: Path) -> Path:
         """The folder that names of findings in a file run from."""

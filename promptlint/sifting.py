@@ -18,9 +18,13 @@ from promptlint.unit import Unit
 
 @dataclass(frozen=True, slots=True)
 class Sifted:
-    """Sorted findings with fingerprints; how many comments or the configuration hide, and how many a baseline."""
+    """Sorted findings with fingerprints; how many comments or the configuration hide, and how many a baseline.
+
+    `parts` are the same findings before those of one cause were folded: one for each place.
+    """
 
     findings: tuple[Finding, ...]
+    parts: tuple[Finding, ...]
     suppressed: int
     known: int
 
@@ -47,13 +51,20 @@ class Sieve:
     def sift(self, findings: Iterable[Finding]) -> Sifted:
         """What is left. Raises BaselineError, OSError or ConfigError for files of the user that cannot be used."""
         suppressed = Suppressions(self.files, self.selection, self.active)
-        kept = folded(each for each in self._admitted(findings) if not suppressed.hides(each))
+        parts = [each for each in self._admitted(findings) if not suppressed.hides(each)]
+        kept = folded(parts)
         kept.extend(self._admitted(suppressed.useless(self.units.values(), self.covered, self.rules)))
         signed = with_fingerprints(in_order(kept), self.files.name)
         fresh = [finding for finding in signed if not self._is_known(finding)]
+        shown = {_cause(finding) for finding in fresh}
         matched = {finding.fingerprint for finding in signed}
         stale = with_fingerprints(self._admitted(self._stale(matched)), self.files.name)
-        return Sifted(tuple(in_order([*fresh, *stale])), len(suppressed.hidden), len(signed) - len(fresh))
+        return Sifted(
+            tuple(in_order([*fresh, *stale])),
+            tuple(part for part in parts if _cause(part) in shown),
+            len(suppressed.hidden),
+            len(signed) - len(fresh),
+        )
 
     def _admitted(self, findings: Iterable[Finding]) -> Iterator[Finding]:
         """Those that the configuration lets through, with the severity that it gives them."""
@@ -83,3 +94,7 @@ class Sieve:
         if stated not in self._read:
             self._read[stated] = read_baseline(stated)
         return self._read[stated]
+
+
+def _cause(finding: Finding) -> tuple[object, ...]:
+    return finding.rule, finding.path, finding.subject or finding.place

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from promptlint.cli.options import reading_options, user_errors
+from promptlint.cli.options import reading_options, user_errors, write
 from promptlint.cli.outputs import Outputs, output_options
 from promptlint.cli.progress import tracking
 from promptlint.engine import Engine, Options
@@ -34,6 +34,10 @@ _FAIL_ON = ("error", "warning", "note", "never")
 @click.option("--baseline", type=click.Path(path_type=Path), help="Known findings, instead of the configured file.")
 @click.option("--fail-on", type=click.Choice(_FAIL_ON), default="warning", show_default=True)
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even when there are findings.")
+@click.option(
+    "--add-ignore", is_flag=True, help="Suppress what is found, in comments or in the configuration; print no report."
+)
+@click.option("--reason", default="", help="Why, with --add-ignore.")
 @click.option("--stdin-filename", metavar="PATH", help="What to call standard input (`-`).")
 def check(
     paths: tuple[str, ...],
@@ -50,6 +54,8 @@ def check(
     baseline: Path | None,
     fail_on: str,
     exit_zero: bool,
+    add_ignore: bool,
+    reason: str,
     stdin_filename: str | None,
 ) -> None:
     """Find values that make the rest of a prompt fresh. PATHS are files, folders or `-` [default: .].
@@ -73,9 +79,16 @@ def check(
         named = [Path(path) for path in paths if path != "-"]
         if not paths:
             named = [Path()]
-        outcome = Engine(options, tracking()).check(named, stdin)
+        engine = Engine(options, tracking())
+        outcome = engine.check(named, stdin)
         for notice in (*outcome.notices, *outcome.broken):
             click.echo(notice, err=True)
+        if add_ignore:
+            from promptlint.cli.add_ignore import add_ignores
+
+            for line in add_ignores(engine, outcome, reason):
+                write(f"{line}\n")
+            return
         outputs.put(outcome.run)
     level = worst(outcome.run.findings)
     failed = fail_on != "never" and level is not None and level >= Severity[fail_on.upper()]

@@ -59,6 +59,10 @@ class Workspace:
         """The unit of one file."""
         return self.project(_real(path)).unit(_real(path))
 
+    def reread(self, path: Path, source: Source) -> Unit:
+        """A text as the file at a path is read; the workspace does not keep it."""
+        return self._unit(source, path)
+
     def take(self, path: Path, text: str) -> tuple[Path, Unit]:
         """Text that stands for a file (standard input does), with the path that it goes by."""
         real = _real(path)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from promptlint.data import unknown
 from promptlint.finding import Finding
-from promptlint.program import Assign, Augment, Class, Define, Do, For, Function, If, Return, Statement, Yield
 from promptlint.source import Place, Source, Span
+from promptlint.suppression.statements import statements
 from promptlint.suppression.syntax import Written, is_alone, written
 from promptlint.unit import Unit
 
@@ -121,7 +121,7 @@ def _next_line(unit: Unit, line: int) -> int:
 def _wholes(unit: Unit) -> Iterator[tuple[int, int]]:
     """First and last line of each string that is a prompt's text, with the line that announces it; or statement."""
     if unit.module is not None:
-        yield from (lines(unit.source, span) for span in _statements(unit.module.body))
+        yield from (lines(unit.source, span) for span in statements(unit.module.body))
     for prompt in unit.prompts:
         for message in prompt.messages:
             pieces = message.template.pieces
@@ -129,19 +129,6 @@ def _wholes(unit: Unit) -> Iterator[tuple[int, int]]:
                 first, last = lines(unit.source, Span(pieces[0].span.start, pieces[-1].span.end))
                 announced = first > 1 and _CONTINUES.search(_code(unit, first - 1))
                 yield first - 1 if announced else first, last
-
-
-def _statements(body: Iterable[Statement]) -> Iterator[Span]:
-    """Simple statements, however deep: what holds others is too much for one comment."""
-    waiting = list(body)
-    while waiting:
-        match waiting.pop():
-            case If(body=inner, otherwise=otherwise):
-                waiting.extend((*inner, *otherwise))
-            case For(body=inner) | Define(what=Function(body=inner) | Class(body=inner)):
-                waiting.extend(inner)
-            case Assign(span=span) | Augment(span=span) | Do(span=span) | Return(span=span) | Yield(span=span):
-                yield span
 
 
 def _code(unit: Unit, number: int) -> str:
