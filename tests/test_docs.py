@@ -20,7 +20,7 @@ ROOT = Path(__file__).parent.parent
 PAGES = ("README.md", *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")))
 DAY = "1795910400"
 """2026-11-29: ages of facts are printed as of this day."""
-_BLOCK = re.compile(r"(?ms)^```(?P<kind>\w+)(?: (?P<name>\S+))?\n(?P<body>.*?)^```\n")
+_BLOCK = re.compile(r"(?ms)^(?P<fence>`{3,})(?P<kind>\w+)(?: (?P<name>\S+))?\n(?P<body>.*?)^(?P=fence)\n")
 _COMMAND = re.compile(r"(?m)^\$ (.+)\n")
 
 

@@ -14,6 +14,7 @@ COMMANDS = {
     "diff": "promptlint.cli.diff",
     "rule": "promptlint.cli.rule",
     "baseline": "promptlint.cli.baseline",
+    "config": "promptlint.cli.config",
     "providers": "promptlint.cli.providers",
 }
 """Commands with the module that has a function of the same name; a command is imported when it is run."""

@@ -19,7 +19,9 @@ RULES = "You answer questions about gardens.\n"
 def project(tmp_path: Path) -> Path:
     (tmp_path / "prompts").mkdir()
     (tmp_path / "prompts" / "a.j2").write_text("It is {{ now() }}.\n" + RULES)
-    (tmp_path / "prompts" / "b.txt").write_text("You are {name}. It is {current_time}.\n" + RULES + "User: {user_query}\n")
+    (tmp_path / "prompts" / "b.txt").write_text(
+        "You are {name}. It is {current_time}.\n" + RULES + "User: {user_query}\n"
+    )
     body = {"model": "m", "messages": [{"role": "system", "content": f"é 😀 It is 2026-03-04 10:15:32.\n{RULES * 40}"}]}
     (tmp_path / "prompts" / "c.json").write_text(json.dumps(body, ensure_ascii=False))
     return tmp_path
