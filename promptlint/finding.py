@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from enum import IntEnum, StrEnum
+from operator import attrgetter
 
 from promptlint.events import Confidence
 from promptlint.source import Place, Source
@@ -103,11 +104,11 @@ class Finding:
         return self.cost.blocked if self.cost else 0
 
 
-def with_fingerprints(findings: Iterable[Finding], name: Callable[[Source], str]) -> list[Finding]:
+def with_fingerprints(findings: Iterable[Finding], name: Callable[[Source], str] = attrgetter("path")) -> list[Finding]:
     """The findings with a fingerprint each: rule, file, text of the span and how often that was seen before.
 
-    `name` gives a file's path from its project's root on, so that the working folder does not matter. Line numbers are
-    left out, so that an edit elsewhere in the file keeps it.
+    `name` gives a file's name whatever the working folder; without it the path that users see stands in. Line numbers
+    are left out, so that an edit elsewhere in the file keeps it.
     """
     seen: dict[tuple[str, str, str], int] = {}
     result = []

@@ -10,8 +10,8 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from promptlint.checks.pairs import pair_findings
 from promptlint.baseline import STALE
+from promptlint.checks.pairs import pair_findings
 from promptlint.checks.table import CHECKS, FILE_CHECKS
 from promptlint.data import rules_path
 from promptlint.engine import Engine, Options
@@ -21,8 +21,8 @@ from promptlint.report.concise import concise
 from promptlint.report.paint import Paint
 from promptlint.rulebook import Rule, rules
 from promptlint.run import Run
-from promptlint.versions import Asked, compared
 from promptlint.suppression.suppressions import INVALID, UNUSED
+from promptlint.versions import Asked, compared
 
 _MARKS = ("Reported:", "Clean:", "Known miss:", "Known false alarm:")
 _FENCE = re.compile(r"(?ms)^(`{3,})(\S+)(?: (\S+))?\n(.*?)^\1\n")
