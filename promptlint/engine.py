@@ -45,6 +45,7 @@ class Options:
     isolated: bool = False
     baseline: Path | None = None
     without_baseline: bool = False
+    only_prompts: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,7 @@ class Engine:
 
     def check(self, paths: Sequence[Path], stdin: tuple[Path, str] | None = None) -> Outcome:
         """Everything that is wrong with the prompts at these paths, and in the text of `stdin` with its name."""
-        units, notices = self._files.units(paths, self._track)
+        units, notices = self._files.units(paths, self._track, only_met=self._options.only_prompts)
         if stdin is not None:
             units.update([self._files.take(*stdin)])
         shown = {unit.source.path for unit in units.values()}

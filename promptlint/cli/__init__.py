@@ -16,6 +16,8 @@ COMMANDS = {
     "baseline": "promptlint.cli.baseline",
     "config": "promptlint.cli.config",
     "providers": "promptlint.cli.providers",
+    "init": "promptlint.cli.init",
+    "completion": "promptlint.cli.completion",
 }
 """Commands with the module that has a function of the same name; a command is imported when it is run."""
 

@@ -38,6 +38,7 @@ _FAIL_ON = ("error", "warning", "note", "never")
     "--add-ignore", is_flag=True, help="Suppress what is found, in comments or in the configuration; print no report."
 )
 @click.option("--reason", default="", help="Why, with --add-ignore.")
+@click.option("--only-prompts", is_flag=True, help="Of named files check those that a walk would find (commit hooks).")
 @click.option("--stdin-filename", metavar="PATH", help="What to call standard input (`-`).")
 def check(
     paths: tuple[str, ...],
@@ -56,6 +57,7 @@ def check(
     exit_zero: bool,
     add_ignore: bool,
     reason: str,
+    only_prompts: bool,
     stdin_filename: str | None,
 ) -> None:
     """Find values that make the rest of a prompt fresh. PATHS are files, folders or `-` [default: .].
@@ -74,6 +76,7 @@ def check(
             persona=Persona[persona.upper()],
             isolated=isolated,
             baseline=baseline,
+            only_prompts=only_prompts,
         )
         stdin = _standard_input(stdin_filename) if "-" in paths else None
         named = [Path(path) for path in paths if path != "-"]

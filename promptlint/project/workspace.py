@@ -9,7 +9,7 @@ from pathlib import Path
 
 from promptlint.config import Config, find_root, load_config
 from promptlint.lifetimes.classify import Declared
-from promptlint.project.discover import DATA_SUFFIXES, looks_like_markup, relative, walk
+from promptlint.project.discover import DATA_SUFFIXES, is_met, looks_like_markup, relative, walk
 from promptlint.project.programs import PROGRAM_SUFFIXES, hints_at_prompts
 from promptlint.project.project import Project
 from promptlint.readers.opening import LARGEST, Unreadable
@@ -32,9 +32,16 @@ class Workspace:
         self._projects: dict[Path, Project] = {}
         self._given: frozenset[Path] | None = None
 
-    def units(self, paths: Sequence[Path], track: Track = untracked) -> tuple[dict[Path, Unit], list[str]]:
-        """Units of the prompt files at these paths, and a line about each that should have been read and was not."""
-        named = {_real(path) for path in paths}
+    def units(
+        self, paths: Sequence[Path], track: Track = untracked, *, only_met: bool = False
+    ) -> tuple[dict[Path, Unit], list[str]]:
+        """Units of the prompt files at these paths, and a line about each that should have been read and was not.
+
+        A named file is a prompt whatever it is called, unless `only_met` holds it to what a walk would meet.
+        """
+        if only_met:
+            paths = [path for path in paths if path.is_dir() or is_met(path, self.config(path))]
+        named = set() if only_met else {_real(path) for path in paths}
         files: dict[Path, None] = {}
         notices = []
         for path in paths:
@@ -42,7 +49,7 @@ class Workspace:
                 notices.append(f"{path}: there is no such file or folder; check the path")
             for file in walk([path], self.config(path)):
                 real = _real(file)
-                if file == path or not _is_program(real) or hints_at_prompts(_data(real)):
+                if real in named or not _is_program(real) or hints_at_prompts(_data(real)):
                     files.setdefault(real)
         self._given = frozenset(files) if self._isolated else None
         units: dict[Path, Unit] = {}
