@@ -91,3 +91,17 @@ def test_a_usage_error_fails_the_step(workspace: Path) -> None:
     done, _, output = run(workspace, paths="gone")
     assert (done.returncode, output) == (2, "exit-code=2\n")
     assert "gone: there is no such file or folder" in done.stderr
+
+
+def test_the_pages_examples_are_yaml_with_known_inputs() -> None:
+    page = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
+    examples = [yaml.safe_load(text) for text in re.findall(r"(?ms)^```yaml\n(.*?)^```", page)]
+    assert len(examples) == 5
+    steps = [step for example in examples for job in example.get("jobs", {}).values() for step in job["steps"]]
+    ours = [step for step in steps if step["uses"].startswith("OWNER/promptlint@")]
+    assert ours
+    assert all(set(step.get("with", {})) <= set(ACTION["inputs"]) for step in ours)
+    hooks = {hook["id"] for hook in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))}
+    used = {hook["id"] for example in examples for repo in example.get("repos", ()) for hook in repo["hooks"]}
+    assert used <= hooks
+    assert set(re.findall(r"(?m)^\| `([\w-]+)` \|", page)) == set(ACTION["inputs"])

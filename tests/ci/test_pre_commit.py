@@ -15,8 +15,6 @@ from pathlib import Path
 import pytest
 import yaml
 
-pytest.importorskip("pre_commit")
-
 ROOT = Path(__file__).parents[2]
 MANIFEST = ROOT / ".pre-commit-hooks.yaml"
 CLOCK = "It is {{ now() }}.\nYou answer questions about gardens.\n"
