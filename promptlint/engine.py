@@ -6,6 +6,7 @@ import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from promptlint.checks.files import unreadable
 from promptlint.checks.table import FILE_CHECKS, check_of
@@ -24,10 +25,14 @@ from promptlint.readers.opening import Unreadable
 from promptlint.rulebook import Rule
 from promptlint.run import Run
 from promptlint.selection import Selection
+from promptlint.served import Serving
 from promptlint.sifting import Sieve
 from promptlint.source import Place, Source
 from promptlint.track import Track, untracked
 from promptlint.unit import Unit
+
+if TYPE_CHECKING:
+    from promptlint.serving.workload import Workload
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +51,7 @@ class Options:
     baseline: Path | None = None
     without_baseline: bool = False
     only_prompts: bool = False
+    model_config: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +78,10 @@ class Engine:
         if options.provider is not None:
             provider(options.provider)
         self._selection = Selection(self._files, options.select, options.ignore, options.persona)
+        if options.model_config is not None:
+            from promptlint.serving.settings import named, workload
+
+            workload(named(options.model_config, None))
 
     def check(self, paths: Sequence[Path], stdin: tuple[Path, str] | None = None) -> Outcome:
         """Everything that is wrong with the prompts at these paths, and in the text of `stdin` with its name."""
@@ -82,6 +92,7 @@ class Engine:
         appraisals: list[Appraisal] = []
         findings: list[Finding] = []
         broken: list[str] = []
+        served: dict[str, Workload] = {}
         roots = self._files.roots(units)
         self._flow.read((unit, self._files.project(path).module) for path, unit in roots.items())
         for path, unit in self._track(roots.items(), "checking"):
@@ -89,6 +100,8 @@ class Engine:
                 prompts = [self._appraisal(path, prompt) for prompt in self._link(path, unit) if prompt.segments]
                 findings.extend(self._findings(prompts, shown, self._selection.rules(path)))
                 appraisals.extend(prompts)
+                if (workload := self.workload(path)) is not None:
+                    served.update({appraisal.prompt.path: workload for appraisal in prompts})
             except ConfigError:
                 raise
             except Exception as error:
@@ -106,6 +119,7 @@ class Engine:
             sieve.rules,
             sifted.suppressed,
             sifted.known,
+            served,
         )
         return Outcome(run, tuple(notices), tuple(broken), tuple(units), sifted.parts)
 
@@ -152,6 +166,15 @@ class Engine:
         return Sieve(
             self._files, self._selection, units, covered, rules, active, options.baseline, not options.without_baseline
         )
+
+    def workload(self, path: Path) -> Workload | None:
+        """What serves the prompts of a file, None where nothing is said about it. Raises ConfigError."""
+        stated, asked = self._files.config(path).serving, self._options.model_config
+        if asked is None and stated is None:
+            return None
+        from promptlint.serving.settings import named, workload
+
+        return workload(named(asked, stated) if asked is not None else stated or Serving())
 
     def _link(self, path: Path, unit: Unit) -> Iterator[Prompt]:
         config = self._files.config(path)

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from promptlint.finding import Finding
 from promptlint.layout.appraisal import Appraisal
 from promptlint.rulebook import Rule
+
+if TYPE_CHECKING:
+    from promptlint.serving.workload import Workload
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +19,7 @@ class Run:
     """Sorted findings, one appraisal a prompt, how many files were read, the horizon that was asked for, the rules.
 
     `suppressed` counts findings that comments or the configuration hide, `known` those of a baseline.
+    `workloads` are what serves the prompts, by their path; where nothing is stated there is none.
     """
 
     findings: tuple[Finding, ...]
@@ -23,3 +29,4 @@ class Run:
     rules: tuple[Rule, ...] = ()
     suppressed: int = 0
     known: int = 0
+    workloads: Mapping[str, Workload] = field(default_factory=dict)

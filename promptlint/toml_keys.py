@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -190,6 +190,21 @@ class Entry:
                 waiting.extend([(f"{name}.{key}", below) for key, below in entry.entries()][::-1])
             else:
                 yield name, entry
+
+
+def string(entry: Entry, example: str) -> str:
+    """The value where it is a string. Raises ConfigError, with an example of what to write."""
+    if not isinstance(entry.value, str):
+        raise entry.error(f"{entry.name!r} is {kind_of(entry.value)}; write a string, such as {example!r}")
+    return entry.value
+
+
+def one_of(entry: Entry, kind: str, known: Iterable[str], example: str) -> str:
+    """The value where it is one of the known names. Raises ConfigError with the nearest."""
+    given, names = string(entry, example), tuple(known)
+    if given not in names:
+        raise entry.error(str(unknown(kind, given, names)))
+    return given
 
 
 def parse(data: bytes, shown: str) -> Entry:

@@ -17,6 +17,7 @@ from promptlint.config import DIALECTS, Config, ConfigError, Suppress, Traffic, 
 from promptlint.events import Event
 from promptlint.finding import Severity
 from promptlint.readers.cutting import DIALECTS as READABLE
+from promptlint.served import Serving
 from promptlint.source import Place, Position, Source, Span
 from promptlint.toml_keys import locate
 
@@ -69,6 +70,15 @@ locale = "constant"
 
 [traffic]
 requests-per-day = 20_000
+
+[serving]
+config = "served/config.json"
+params = 70.6
+active-params = 70
+kv-dtype = "fp8"
+weight-dtype = "bf16"
+gpu = "H100"
+gpus = 8
 """
 
 
@@ -112,6 +122,15 @@ def test_every_setting(project: Path) -> None:
             "user.id": ValueRule(frozenset({Event.USER, Event.TENANT}), ANYWHERE),
         },
         traffic=Traffic(requests_per_day=20_000),
+        serving=Serving(
+            config=Path("served/config.json"),
+            params=70.6,
+            active_params=70.0,
+            kv_dtype="fp8",
+            weight_dtype="bf16",
+            gpu="H100",
+            gpus=8,
+        ),
         select=frozenset({"values"}),
         ignore=frozenset({"date-in-prefix"}),
         require_reason=True,
@@ -136,6 +155,14 @@ def test_an_empty_file_is_a_configuration(project: Path) -> None:
 
 def test_an_empty_request_is_a_visible_one(project: Path) -> None:
     assert load(project, "[request]\n").request == {}
+
+
+def test_a_served_model_lies_beside_the_configuration(project: Path) -> None:
+    (project / "inner").mkdir()
+    (project / "promptlint.toml").write_text("[serving]\nconfig = 'served'\n")
+    serving = load_config(project / "inner").serving
+    assert serving is not None
+    assert serving.config == Path("served")
 
 
 def test_dialects_are_the_ones_that_can_be_read() -> None:
@@ -296,6 +323,19 @@ ERRORS = [
     ("[[values]]\na = 'day'", "1:3: 'values' is an array; make it a table"),
     ("include = '*.txt'", "1:1: 'include' is a string; write an array of globs, such as ['prompts/*.txt']"),
     ("exclude = [1]", "1:1: 'exclude' holds more than strings; write an array of globs, such as ['prompts/*.txt']"),
+    ("[serving]\nmodel = 'lama-3-70b'", "2:1: no model is called 'lama-3-70b'; did you mean 'llama-3-70b'?"),
+    ("[serving]\ngpu = 'h1000'", "2:1: no GPU is called 'h1000'; did you mean 'h100'?"),
+    ("[serving]\nkv-dtype = 'fp88'", "2:1: no type is called 'fp88'; did you mean 'fp8'?"),
+    ("[serving]\ngpus = 0", "2:1: 'gpus' is no number of GPUs; write a whole number, 1 to 4096"),
+    ("[serving]\ngpus = true", "2:1: 'gpus' is no number of GPUs; write a whole number, 1 to 4096"),
+    ("[serving]\nparams = '70b'", "2:1: 'params' is no number of 10^9 parameters; write one, such as 70.6"),
+    ("[serving]\nparams = nan", "2:1: 'params' is no number of 10^9 parameters; write one, such as 70.6"),
+    ("[serving]\nconfig = 1", "2:1: 'config' is an integer; write a string, such as 'models/served/config.json'"),
+    ("[serving]\nmodle = 'phi-4'", "2:1: no key of [serving] is called 'modle'; did you mean 'model'?"),
+    (
+        "[serving]\nmodel = 'phi-4'\nconfig = 'x'",
+        "1:2: [serving] names a model and a config.json; keep one of the two",
+    ),
     # Globs and events that say nothing.
     ("exclude = ['a', '!']", "1:1: '!' is no glob; write one as in a .gitignore file"),
     ("exclude = ['[z-a]']", "1:1: '[z-a]' is no glob; write one as in a .gitignore file"),

@@ -16,6 +16,7 @@ COMMANDS = {
     "baseline": "promptlint.cli.baseline",
     "config": "promptlint.cli.config",
     "providers": "promptlint.cli.providers",
+    "kv": "promptlint.cli.kv",
     "init": "promptlint.cli.init",
     "completion": "promptlint.cli.completion",
 }

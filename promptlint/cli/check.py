@@ -46,6 +46,7 @@ def check(
     model: str | None,
     horizon: str | None,
     dialect: str | None,
+    model_config: str | None,
     isolated: bool,
     outputs: Outputs,
     select: tuple[str, ...],
@@ -77,6 +78,7 @@ def check(
             isolated=isolated,
             baseline=baseline,
             only_prompts=only_prompts,
+            model_config=model_config,
         )
         stdin = _standard_input(stdin_filename) if "-" in paths else None
         named = [Path(path) for path in paths if path != "-"]

@@ -34,6 +34,9 @@ def reading_options(command: _Command) -> _Command:
             ),
             click.option("--horizon", type=click.Choice(HORIZONS), help="Compare with this request only."),
             click.option("--dialect", type=click.Choice(DIALECTS), help="Read every template as this dialect."),
+            click.option(
+                "--model-config", metavar="PATH|NAME", help="The model that is served: its config.json, or its name."
+            ),
             click.option("--isolated", is_flag=True, help="Read the given paths only; no configuration."),
         )
     ):

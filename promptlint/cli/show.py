@@ -38,6 +38,7 @@ def show(
     model: str | None,
     horizon: str | None,
     dialect: str | None,
+    model_config: str | None,
     isolated: bool,
     prices: str,
     output_format: str,
@@ -61,11 +62,13 @@ def show(
             horizon=horizon,
             dialect=dialect,
             isolated=isolated,
+            model_config=model_config,
         )
         engine = Engine(options)
         price_of = _prices(shipped_only=prices == "table")
         config = engine.config(Path(file))
         traffic = config.traffic.requests_per_day
+        served = engine.workload(Path(file))
         for appraisal in engine.appraisals(Path(file)):
             if everyone:
                 from promptlint.providers.registry import providers as known
@@ -83,9 +86,9 @@ def show(
 
             providers = asked or [appraisal.provider]
             if output_format == "json":
-                write(view_json(appraisal, providers, horizon, price_of))
+                write(view_json(appraisal, providers, horizon, price_of, served))
             else:
-                _write(view(appraisal, providers, paint_for(sys.stdout, color), horizon, price_of, traffic))
+                _write(view(appraisal, providers, paint_for(sys.stdout, color), horizon, price_of, traffic, served))
 
 
 def _prices(shipped_only: bool) -> PriceOf:

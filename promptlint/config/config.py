@@ -9,6 +9,7 @@ from pathlib import Path
 
 from promptlint.events import Event
 from promptlint.finding import Severity
+from promptlint.served import Serving
 from promptlint.source import Place
 
 
@@ -66,6 +67,7 @@ class Config:
     sizes: Mapping[str, int] = field(default_factory=dict)
     values: Mapping[str, ValueRule] = field(default_factory=dict)
     traffic: Traffic = Traffic()
+    serving: Serving | None = None
     select: frozenset[str] = frozenset()
     ignore: frozenset[str] = frozenset()
     severity: Mapping[str, Severity] = field(default_factory=dict)

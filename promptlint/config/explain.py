@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +32,7 @@ def applied(config: Config, path: Path) -> Iterator[Applied]:
     for key in SETTINGS:
         if key in _NOT_SHOWN:
             continue
-        value = getattr(config, key.replace("-", "_"))
+        value = _table(getattr(config, key.replace("-", "_")))
         if isinstance(value, Mapping):
             names = config.matching(path, value) if key in _BY_GLOB else value
             for name in names:
@@ -45,6 +45,14 @@ def applied(config: Config, path: Path) -> Iterator[Applied]:
             place = config.stated.get(key)
             said = _toml(value, config) if place is not None else SETTINGS[key].default
             yield Applied(key, said, place)
+
+
+def _table(value: Any) -> Any:
+    """What a record says, by its keys as they are written; other values as they are."""
+    if not is_dataclass(value):
+        return value
+    said = {each.name.replace("_", "-"): getattr(value, each.name) for each in fields(value)}
+    return {name: given for name, given in said.items() if given is not None}
 
 
 def _dotted(key: str, name: str) -> str:

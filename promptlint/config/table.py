@@ -11,7 +11,8 @@ from typing import Any
 from promptlint.config import values
 from promptlint.config.rule_names import SUPPRESS_KEYS, RuleNames
 from promptlint.finding import Severity
-from promptlint.toml_keys import Entry
+from promptlint.served import DTYPES, KEYS, read_serving
+from promptlint.toml_keys import Entry, string
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +53,19 @@ def _record(properties: Mapping[str, Any], required: list[str]) -> Mapping[str, 
     return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
 
 
+_BILLIONS: Mapping[str, Any] = {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1_000_000}
+_SERVED: Mapping[str, Any] = {
+    "params": _BILLIONS,
+    "active-params": _BILLIONS,
+    "kv-dtype": {"enum": list(DTYPES)},
+    "weight-dtype": {"enum": list(DTYPES)},
+    "gpus": {"type": "integer", "minimum": 1, "maximum": 4096},
+}
+
 SETTINGS: Mapping[str, Setting] = MappingProxyType(
     {
         "extend": _plain(
-            lambda entry: values.string(entry, "../promptlint.toml"),
+            lambda entry: string(entry, "../promptlint.toml"),
             "another configuration to build on; single settings replace its own, tables and [[suppress]] add to them",
             "",
             'extend = "../promptlint.toml"',
@@ -121,6 +131,13 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
             "",
             "[traffic]\nrequests-per-day = 20000",
             _record({"requests-per-day": {"type": "integer", "minimum": 1}}, []),
+        ),
+        "serving": _plain(
+            read_serving,
+            "the model that is served and what it runs on, for prices in bytes and seconds",
+            "",
+            '[serving]\nmodel = "llama-3-70b"\ngpu = "h100"\ngpus = 8',
+            _record({**dict.fromkeys(KEYS, _TEXT), **_SERVED}, []),
         ),
         "values": _plain(
             values.values,

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from pathlib import Path
 
 from promptlint.config.config import Traffic, ValueRule
 from promptlint.data import load_toml, unknown
 from promptlint.events import CONSTANT, Event
-from promptlint.toml_keys import Entry, kind_of
+from promptlint.toml_keys import Entry, kind_of, one_of, string
 
 DIALECTS = ("jinja", "strformat", "braces", "macros", "handlebars", "none")
 SURROUNDINGS = ("tools", "system", "history", "user")
@@ -35,19 +34,6 @@ def folders(entry: Entry, folder: Path) -> tuple[Path, ...]:
         if not each.is_dir():
             raise entry.error(f"{item.value!r} is no folder; name one, from the configuration's folder on")
     return found
-
-
-def string(entry: Entry, example: str) -> str:
-    if not isinstance(entry.value, str):
-        raise entry.error(f"{entry.name!r} is {kind_of(entry.value)}; write a string, such as {example!r}")
-    return entry.value
-
-
-def one_of(entry: Entry, kind: str, known: Iterable[str], example: str) -> str:
-    given, names = string(entry, example), tuple(known)
-    if given not in names:
-        raise entry.error(str(unknown(kind, given, names)))
-    return given
 
 
 def provider(entry: Entry) -> str:

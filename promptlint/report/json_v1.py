@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from promptlint.finding import Finding, Fix, Severity
@@ -15,6 +15,7 @@ from promptlint.source import Place
 
 if TYPE_CHECKING:
     from promptlint.layout.appraisal import Appraisal, Layout
+    from promptlint.serving.workload import Workload
 
 _UNSAFE = re.compile("[\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff]")
 """What a terminal could act on, hide or turn around, and halves of surrogate pairs, which UTF-8 cannot hold."""
@@ -28,7 +29,7 @@ def json_v1(run: Run) -> str:
         {
             "version": 1,
             "findings": [finding_json(finding) for finding in run.findings],
-            "prompts": [_prompt(appraisal, run.horizon) for appraisal in prompts],
+            "prompts": [_prompt(appraisal, run) for appraisal in prompts],
             "summary": {
                 "files": run.files,
                 "prompts": len(run.appraisals),
@@ -76,6 +77,15 @@ def layouts_json(layouts: Iterable[Layout]) -> list[dict[str, Any]]:
     ]
 
 
+def served_json(layouts: Sequence[Layout], served: Workload | None) -> dict[str, Any]:
+    """What the lost prefix costs what serves the prompt, under `lost_prefix`; nothing where that is not known."""
+    if served is None:
+        return {}
+    from promptlint.report.kv_prefix import lost_prefix_json
+
+    return {"lost_prefix": lost_prefix_json(layouts, served)}
+
+
 def finding_json(finding: Finding) -> dict[str, Any]:
     """A finding with its secrets masked; figures are tokens, None where it has no cost."""
     cost = finding.cost
@@ -113,12 +123,14 @@ def holds_secret(fix: Fix) -> bool:
     return any(mask(edit.text) != edit.text for edit in fix.edits)
 
 
-def _prompt(appraisal: Appraisal, horizon: str | None) -> dict[str, Any]:
+def _prompt(appraisal: Appraisal, run: Run) -> dict[str, Any]:
+    layouts = appraisal.layouts(None, run.horizon)
     return {
         "path": appraisal.prompt.path,
         "name": appraisal.prompt.name,
         "counter": appraisal.counter.name,
-        "layouts": layouts_json(appraisal.layouts(None, horizon)),
+        "layouts": layouts_json(layouts),
+        **served_json(layouts, run.workloads.get(appraisal.prompt.path)),
     }
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from promptlint.events import Lifetime
 from promptlint.prompt import GuardKind, Prompt, Segment
 from promptlint.report.figures import figures_table, prices_of_layouts
-from promptlint.report.json_v1 import document, extent, layouts_json
+from promptlint.report.json_v1 import document, extent, layouts_json, served_json
 from promptlint.report.mask import mask
 from promptlint.report.money import PriceOf, lost_dollars, rounded
 from promptlint.report.paint import Paint, escaped, shortened
@@ -19,6 +19,7 @@ from promptlint.report.tables import table
 if TYPE_CHECKING:
     from promptlint.layout.appraisal import Appraisal, Layout
     from promptlint.providers.row import Provider
+    from promptlint.serving.workload import Workload
 
 _TEXT = 60
 """Columns of a segment's text that are shown."""
@@ -34,10 +35,12 @@ def view(
     horizon: str | None = None,
     price_of: PriceOf | None = None,
     traffic: int | None = None,
+    served: Workload | None = None,
 ) -> Iterator[str]:
     """The lines of `show`: one a segment, with where reuse ends, then a table of all horizons.
 
     `price_of` adds what is lost in dollars where the model is known, `traffic` (requests a day) those of a month.
+    Where it is known what serves the prompt, the last line says what the lost prefix costs it.
     """
     prompt, tokens = appraisal.prompt, appraisal.tokens()
     layouts = _layouts(appraisal, providers, horizon)
@@ -58,10 +61,20 @@ def view(
     yield from (paint.note(_rule(f"reuse does not end ({words})")) for words in ends.get(len(prompt.segments), ()))
     yield ""
     yield from figures_table(layouts, prices_of_layouts(appraisal, layouts, price_of), appraisal.model, traffic, paint)
+    if served is not None:
+        from promptlint.report.kv_prefix import lost_prefix
+
+        if lost := lost_prefix(layouts, served, counter_title(appraisal.counter.label)):
+            yield ""
+            yield lost
 
 
 def view_json(
-    appraisal: Appraisal, providers: Sequence[Provider], horizon: str | None = None, price_of: PriceOf | None = None
+    appraisal: Appraisal,
+    providers: Sequence[Provider],
+    horizon: str | None = None,
+    price_of: PriceOf | None = None,
+    served: Workload | None = None,
 ) -> str:
     """The same as one JSON document. Segments are in the order of the request as written."""
     prompt, layouts = appraisal.prompt, _layouts(appraisal, providers, horizon)
@@ -79,6 +92,7 @@ def view_json(
                 {**layout, "lost_usd_per_million_requests": lost}
                 for layout, lost in zip(layouts_json(layouts), dollars, strict=True)
             ],
+            **served_json(layouts, served),
         }
     )
 

@@ -29,8 +29,14 @@ def closing(run: Run) -> list[str]:
     for appraisal in touched:
         prompt = appraisal.prompt
         title = f"{prompt.path} ({prompt.name})" if shared[prompt.path] > 1 and prompt.name else prompt.path
-        if shares := _shares(appraisal.layouts(None, run.horizon)):
+        layouts = appraisal.layouts(None, run.horizon)
+        if shares := _shares(layouts):
             lines.append(f"{escaped(title)}: cached-token share {shares}")
+        if served := run.workloads.get(prompt.path):
+            from promptlint.report.kv_prefix import lost_prefix
+
+            if lost := lost_prefix(layouts, served, counter_title(appraisal.counter.label)):
+                lines.append(f"{escaped(title)}: {lost}")
     levels = Counter(finding.severity for finding in run.findings)
     parts = (counted(levels[level], level.label) for level in sorted(Severity, reverse=True) if levels[level])
     total = f"{counted(len(run.findings), 'finding')} ({', '.join(parts)})"

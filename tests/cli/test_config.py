@@ -45,6 +45,7 @@ def test_what_applies_to_a_file_and_where_it_comes_from(promptlint: Run, tmp_pat
         'extend = "../shared.toml"\nbaseline = "known.json"\nignore = ["values"]\n'
         '[values]\nuser.id = ["user", "tenant"]\nfixed = "constant"\n'
         '[dialects]\n"*.md" = "macros"\n"*.j2" = "jinja"\n'
+        "[traffic]\nrequests-per-day = 7\n[request]\ntools = 3\n"
         '[[suppress]]\npath = "a.md"\nrule = "clock-in-prefix"\ntext = "x"\n'
         '[[suppress]]\npath = "b.md"\nrule = "clock-in-prefix"\n'
     )
@@ -60,11 +61,13 @@ def test_what_applies_to_a_file_and_where_it_comes_from(promptlint: Run, tmp_pat
         ("app/promptlint.toml:5:1", 'values."user.id" = ["tenant", "user"]'),
         ("app/promptlint.toml:6:1", 'values.fixed = "constant"'),
         ("app/promptlint.toml:8:1", 'dialects."*.md" = "macros"'),
-        ("app/promptlint.toml:10:3", 'suppress = { rule = "clock-in-prefix", text = "x" }'),
+        ("app/promptlint.toml:14:3", 'suppress = { rule = "clock-in-prefix", text = "x" }'),
+        ("app/promptlint.toml:11:1", "traffic.requests-per-day = 7"),
+        ("app/promptlint.toml:13:1", "request.tools = 3"),
         ("default", "ignore-below = 100"),
         ("default", "horizon is not set"),
     } <= said
-    assert not any("*.j2" in line or ":13:3" in line for line in lines), "what does not match is left out"
+    assert not any("*.j2" in line or ":18:3" in line for line in lines), "what does not match is left out"
 
 
 def test_without_a_configuration_all_is_default(promptlint: Run) -> None:
