@@ -22,7 +22,7 @@ from promptlint.prompt import Prompt
 from promptlint.providers.registry import provider, provider_for_model
 from promptlint.readers.choose import read
 from promptlint.readers.opening import Unreadable
-from promptlint.rulebook import Rule
+from promptlint.rulebook import Rule, RuleError
 from promptlint.run import Run
 from promptlint.selection import Selection
 from promptlint.served import Serving
@@ -102,7 +102,7 @@ class Engine:
                 appraisals.extend(prompts)
                 if (workload := self.workload(path)) is not None:
                     served.update({appraisal.prompt.path: workload for appraisal in prompts})
-            except ConfigError:
+            except (ConfigError, RuleError):
                 raise
             except Exception as error:
                 # One file that promptlint cannot cope with never hides what it found in the others.
@@ -180,11 +180,12 @@ class Engine:
         config = self._files.config(path)
         around = Surroundings(**config.request) if config.request is not None else None
         project, declared = self._files.project(path), self._files.declared(path)
+        table = self._selection.table(path)
         for prompt in unit.prompts:
-            yield link(unit, prompt, project.find, declared, around)
+            yield link(unit, prompt, project.find, declared, around, table)
         if unit.module is not None:
             for request in self._flow.requests(unit, project.module):
-                yield prompt_of(request, unit.source.path, declared, around)
+                yield prompt_of(request, unit.source.path, declared, around, table)
 
     def _appraisal(self, path: Path, prompt: Prompt) -> Appraisal:
         config, options = self._files.config(path), self._options

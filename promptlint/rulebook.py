@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -24,7 +24,10 @@ class When:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule. `when` selects culprits; otherwise `check` names a function ("module.function")."""
+    """A rule. `when` selects culprits; otherwise `check` names a function ("module.function").
+
+    `sources` are the rule's own `[[source]]` rows, which say what values are.
+    """
 
     name: str
     summary: str
@@ -39,6 +42,7 @@ class Rule:
     when: When | None
     check: str | None
     body: str
+    sources: tuple[Mapping[str, Any], ...] = ()
 
 
 class RuleError(ValueError):
@@ -102,4 +106,5 @@ def _rule(front: dict[str, Any], body: str) -> Rule:
         when=When(frozenset(when["kind"]), frozenset(when["events"])) if when else None,
         check=front.get("check"),
         body=body.strip() + "\n",
+        sources=tuple(front.get("source", ())),
     )

@@ -9,8 +9,9 @@ from pathlib import Path
 from promptlint.config import Config
 from promptlint.data import unknown
 from promptlint.finding import Finding, Persona
+from promptlint.lifetimes.table import Table, with_documents
 from promptlint.project.workspace import Workspace
-from promptlint.rulebook import Rule, rules, rules_with
+from promptlint.rulebook import Rule, RuleError, rules, rules_with
 
 
 class Selection:
@@ -22,6 +23,7 @@ class Selection:
     def __init__(self, files: Workspace, select: frozenset[str], ignore: frozenset[str], persona: Persona) -> None:
         self._files, self._select, self._ignore, self._persona = files, select, ignore, persona
         self._rules: dict[Path, tuple[Rule, ...]] = {}
+        self._tables: dict[tuple[Path, ...], Table | None] = {(): None}
         names = {"all", *(name for rule in self.known(Path()) for name in (rule.name, rule.group))}
         for name in sorted((select | ignore) - names):
             raise unknown("rule", name, names)
@@ -30,6 +32,22 @@ class Selection:
         """The shipped rules and those of the project at `path`. Raises RuleError."""
         folders = self._files.config(path).rule_dirs
         return rules_with(folders) if folders else rules()
+
+    def table(self, path: Path) -> Table | None:
+        """What values are in the project at `path`, when its own rules say more than the shipped tables.
+
+        Raises RuleError for a row that cannot be read.
+        """
+        folders = self._files.config(path).rule_dirs
+        if folders not in self._tables:
+            own = [rule for rule in self.known(path) if rule.sources]
+            for rule in own:
+                try:
+                    with_documents([{"source": rule.sources}])
+                except ValueError as error:
+                    raise RuleError(f"the rule {rule.name!r}: {error}") from error
+            self._tables[folders] = with_documents([{"source": rule.sources} for rule in own]) if own else None
+        return self._tables[folders]
 
     def rules(self, path: Path) -> tuple[Rule, ...]:
         """The rules that are run on a file."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from promptlint.cli import cli
 from promptlint.data import UnknownNameError, rules_path
 from promptlint.engine import Engine, Options
 from promptlint.rulebook import RuleError
@@ -112,3 +114,35 @@ def test_names_are_unique(project: Path) -> None:
 def test_a_name_that_nothing_has(project: Path) -> None:
     with pytest.raises(UnknownNameError, match="no rule is called 'clok'"):
         found(project, "", select=frozenset({"clok"}))
+
+
+SOURCE = """
+[[source]]
+kind = "session"
+events = ["session"]
+calls = ["ticket_number"]
+why = "our help desk"
+"""
+
+
+def test_a_rule_of_ones_own_may_say_what_values_are(project: Path) -> None:
+    (project / "prompts" / "a.j2").write_text("{{ ticket_number() }}\n" + RULES, encoding="utf-8")
+    assert found(project, "") == {}
+    own_rule(project, "no-clocks")
+    path = project / "lint" / "no-clocks.md"
+    head, front, body = path.read_text(encoding="utf-8").split("+++\n", 2)
+    path.write_text(f"{head}+++\n{front}{SOURCE}+++\n{body}", encoding="utf-8")
+    assert found(project, 'rule-dirs = ["lint"]') == {"session-in-prefix": "warning"}
+    path.write_text(path.read_text(encoding="utf-8").replace('kind = "session"', 'kind = "sesion"'), encoding="utf-8")
+    with pytest.raises(RuleError, match="the rule 'no-clocks': the source row 'our help desk' has no known kind"):
+        found(project, 'rule-dirs = ["lint"]')
+
+
+def test_rule_explains_ones_own(project: Path) -> None:
+    own_rule(project, "no-clocks")
+    (project / "promptlint.toml").write_text('rule-dirs = ["lint"]', encoding="utf-8")
+    assert CliRunner().invoke(cli, ["rule", "no-clocks"]).output.startswith("# no-clocks\n")
+    assert "no-clocks" in CliRunner().invoke(cli, ["rule"]).output
+    assert (
+        "no rule is called 'no-clok'; did you mean 'no-clocks'?" in CliRunner().invoke(cli, ["rule", "no-clok"]).output
+    )

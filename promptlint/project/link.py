@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from promptlint.events import FIXED, Cause, Confidence, Event, Evidence, Lifetime
 from promptlint.lifetimes.classify import Declared
+from promptlint.lifetimes.table import Table
 from promptlint.project.parts import Assigner, Part
 from promptlint.project.scope import File
 from promptlint.project.segments import Segmenter
@@ -34,8 +35,9 @@ def link(
     find: Find,
     declared: Mapping[str, Declared],
     around: Surroundings | None = None,
+    table: Table | None = None,
 ) -> Prompt:
-    """The prompt with everything that the project's files add to it."""
+    """The prompt with everything that the project's files add to it; `table` says what values are."""
     source = unit.source
     writer = Writer(find)
     own = tuple(heading for message in prompt.messages for heading in message.template.headings)
@@ -44,7 +46,7 @@ def link(
         return own if file is source else writer.used[file].template.headings
 
     assigner = Assigner(headings, section_of_path(source.path))
-    segmenter = Segmenter(declared, rendered=prompt.rendered)
+    segmenter = Segmenter(declared, table, rendered=prompt.rendered)
     parts: list[Part] = []
     ends: list[int] = []
     for number, message in enumerate(prompt.messages):

@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+from promptlint.events import Evidence, Lifetime
 from promptlint.expression import Attribute, Name, path
 from promptlint.layout.appraisal import Appraisal
 from promptlint.report.summary import counted
@@ -55,7 +56,12 @@ def _unknown(appraisals: Iterable[Appraisal]) -> Counter[str]:
     for appraisal in appraisals:
         names = set()
         for segment in appraisal.prompt.segments:
-            if segment.text is None and not segment.lifetime.known and isinstance(segment.expression, Name | Attribute):
+            if isinstance(segment.expression, Name | Attribute) and _is_unknown(segment.lifetime):
                 names.add(".".join(path(segment.expression)))
         found.update(name for name in names if name and all(part.isidentifier() for part in name.split(".")))
     return found
+
+
+def _is_unknown(lifetime: Lifetime) -> bool:
+    """Whether at most the section in which a value stands speaks for when it changes."""
+    return not lifetime.known or {cause.evidence for cause in lifetime.causes} == {Evidence.SECTION}
