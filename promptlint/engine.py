@@ -46,7 +46,7 @@ class Options:
     ignore_below: int | None = None
     select: frozenset[str] = frozenset()
     ignore: frozenset[str] = frozenset()
-    persona: Persona = Persona.REGULAR
+    persona: Persona | None = None
     isolated: bool = False
     baseline: Path | None = None
     without_baseline: bool = False
@@ -94,7 +94,7 @@ class Engine:
         broken: list[str] = []
         served: dict[str, Workload] = {}
         roots = self._files.roots(units)
-        self._flow.read((unit, self._files.project(path).module) for path, unit in roots.items())
+        self._follow({**self._files.related(units), **roots}, broken)
         for path, unit in self._track(roots.items(), "checking"):
             try:
                 prompts = [self._appraisal(path, prompt) for prompt in self._link(path, unit) if prompt.segments]
@@ -176,13 +176,25 @@ class Engine:
 
         return workload(named(asked, stated) if asked is not None else stated or Serving())
 
+    def _follow(self, units: Mapping[Path, Unit], broken: list[str]) -> None:
+        """Follow the programs among the units, so that what they build and fill in is known."""
+        programs = [(unit, self._files.project(path).module) for path, unit in units.items() if unit.module]
+        for unit, module in programs:
+            self._flow.add(unit, module)
+        for unit, module in programs:
+            try:
+                self._flow.search(unit, module)
+            except Exception as error:
+                broken.append(f"{unit.source.path}: internal error ({type(error).__name__}: {error}); please report it")
+
     def _link(self, path: Path, unit: Unit) -> Iterator[Prompt]:
         config = self._files.config(path)
         around = Surroundings(**config.request) if config.request is not None else None
         project, declared = self._files.project(path), self._files.declared(path)
         table = self._selection.table(path)
+        given = self._flow.given(path, project.path_of)
         for prompt in unit.prompts:
-            yield link(unit, prompt, project.find, declared, around, table)
+            yield link(unit, prompt, project.find, declared, around, given, table)
         if unit.module is not None:
             for request in self._flow.requests(unit, project.module):
                 yield prompt_of(request, unit.source.path, declared, around, table)
@@ -199,6 +211,7 @@ class Engine:
             asked=options.horizon or config.horizon,
             sizes=config.sizes,
             model=model,
+            interval=config.traffic.interval,
         )
 
     def _problems(self, path: Path, unit: Unit) -> Iterator[Finding]:

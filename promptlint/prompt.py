@@ -81,15 +81,23 @@ class Segment:
     """The section is not said by the file but taken as the default."""
     whole: bool = False
     """Messages as they are, of which a program hands on a list."""
+    role: str | None = None
+    """The role of the message, as its container or its text says it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """A breakpoint after the segment with index `after`."""
+    """A breakpoint after the segment with index `after`, -1 where nothing that is sent stands before it.
+
+    `automatic` says that the request asks for one as a whole. `site` is what carries it: "block", "tool", "message",
+    "request", or a block of a kind that takes none, by the names of `rules/data/breakpoints.toml`.
+    """
 
     after: int
     place: Place
     ttl: str | None = None
+    automatic: bool = False
+    site: str = "block"
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +121,8 @@ class Prompt:
     """One request as far as it is visible.
 
     `rendered` says that literals are samples of a request that was sent; `complete` that nothing of the
-    request lies outside.
+    request lies outside; `body` that the file holds the request itself, so that a marker or setting that it does
+    not show is not sent.
     """
 
     path: str
@@ -125,5 +134,6 @@ class Prompt:
     model: str | None = None
     rendered: bool = False
     complete: bool = False
+    body: bool = False
     files: tuple[str, ...] = field(default=())
     """Every file the prompt was put together from, its own first."""

@@ -15,12 +15,16 @@ from promptlint.rulebook import Rule, RuleError, rules, rules_with
 
 
 class Selection:
-    """Rules by what the command line and each file's configuration say. `select` overrules the configuration's.
+    """Rules by what the command line and each file's configuration say.
+
+    `select` and `persona` overrule the configuration's, `ignore` adds to it.
 
     Raises UnknownNameError for a name that neither a rule nor a group of the working folder's project has.
     """
 
-    def __init__(self, files: Workspace, select: frozenset[str], ignore: frozenset[str], persona: Persona) -> None:
+    def __init__(
+        self, files: Workspace, select: frozenset[str], ignore: frozenset[str], persona: Persona | None
+    ) -> None:
         self._files, self._select, self._ignore, self._persona = files, select, ignore, persona
         self._rules: dict[Path, tuple[Rule, ...]] = {}
         self._tables: dict[tuple[Path, ...], Table | None] = {(): None}
@@ -79,4 +83,6 @@ class Selection:
     def _wants(self, rule: Rule, config: Config) -> bool:
         names = {"all", rule.name, rule.group}
         select, ignore = self._select or config.select, self._ignore | config.ignore
-        return (not select or bool(names & select)) and not names & ignore and rule.persona <= self._persona
+        stated = Persona[(config.persona or "regular").upper()]
+        persona = self._persona if self._persona is not None else stated
+        return (not select or bool(names & select)) and not names & ignore and rule.persona <= persona

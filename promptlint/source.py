@@ -93,6 +93,11 @@ def alignment(written: str, text: str) -> Sequence[int] | None:
     """
     if written == text:
         return range(len(text) + 1)
+    return _aligned(written, text, 2) or _aligned(written, text, 1)
+
+
+def _aligned(written: str, text: str, backslash: int) -> Sequence[int] | None:
+    """`backslash` is how many of two backslashes in a row write one."""
     offsets: list[int] = []
     at = 0
     for character in text:
@@ -104,7 +109,7 @@ def alignment(written: str, text: str) -> Sequence[int] | None:
                 return None
             at += 1
         else:
-            length = 1
+            length = backslash if character == "\\" and written.startswith("\\\\", at) else 1
         offsets.append(at)
         at += length
     return [*offsets, at]

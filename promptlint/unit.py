@@ -28,13 +28,15 @@ class Message:
 class MarkerSource:
     """A breakpoint that the file asks for: it stands behind the message with index `after`, -1 above them all.
 
-    `automatic` says that the request asks for one as a whole, and the provider puts it behind the last part.
+    `automatic` says that the request asks for one as a whole, and the provider puts it behind the last part. `site` is
+    what carries it, by the names of `rules/data/breakpoints.toml`.
     """
 
     after: int
     span: Span
     ttl: str | None = None
     automatic: bool = False
+    site: str = "block"
 
 
 @dataclass(frozen=True, slots=True)

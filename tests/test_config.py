@@ -25,6 +25,7 @@ EVERYTHING = """\
 provider = "anthropic"
 model = "claude-opus-5"
 horizon = "fleet"
+persona = "auditor"
 ignore-below = 0
 dialect = "jinja"
 include = ["texts/*.txt"]
@@ -70,6 +71,7 @@ locale = "constant"
 
 [traffic]
 requests-per-day = 20_000
+interval = "20m"
 
 [serving]
 config = "served/config.json"
@@ -109,6 +111,7 @@ def test_every_setting(project: Path) -> None:
         provider="anthropic",
         model="claude-opus-5",
         horizon="fleet",
+        persona="auditor",
         ignore_below=0,
         dialect="jinja",
         dialects={"*.md": "strformat"},
@@ -121,7 +124,7 @@ def test_every_setting(project: Path) -> None:
             "locale": ValueRule(frozenset(), ANYWHERE),
             "user.id": ValueRule(frozenset({Event.USER, Event.TENANT}), ANYWHERE),
         },
-        traffic=Traffic(requests_per_day=20_000),
+        traffic=Traffic(requests_per_day=20_000, interval=1200),
         serving=Serving(
             config=Path("served/config.json"),
             params=70.6,
@@ -142,6 +145,14 @@ def test_every_setting(project: Path) -> None:
             Suppress("b.json", "date-in-prefix", None, None, "", ANYWHERE),
         ),
     )
+
+
+@pytest.mark.parametrize(
+    ("written", "seconds"),
+    [("90", 90), ("'90s'", 90), ("'20m'", 1200), ("'2h'", 7200), ("'1d'", 86400), ("' 5 m '", 300)],
+)
+def test_an_interval_is_a_length_of_time(project: Path, written: str, seconds: int) -> None:
+    assert load(project, f"[traffic]\ninterval = {written}\n").traffic == Traffic(interval=seconds)
 
 
 def test_nothing_is_set_without_a_file(project: Path) -> None:
@@ -288,6 +299,8 @@ ERRORS = [
     ('provider = "antropic"', "1:1: no provider is called 'antropic'; did you mean 'anthropic'?"),
     ('horizon = "converzation"', "1:1: no horizon is called 'converzation'; did you mean 'conversation'?"),
     ('horizon = "User"', "1:1: no horizon is called 'User'; did you mean 'user'?"),
+    ('persona = "audit"', "1:1: no persona is called 'audit'; did you mean 'auditor'?"),
+    ("[traffic]\nintervall = 5", "2:1: no key of [traffic] is called 'intervall'; did you mean 'interval'?"),
     ('dialect = "jinja2"', "1:1: no dialect is called 'jinja2'; did you mean 'jinja'?"),
     ('[dialects]\n"*.md" = "mustache"', "2:1: no dialect is called 'mustache'; did you mean 'macros'?"),
     ('[values]\nnow = "requests"', "2:1: no event is called 'requests'; did you mean 'request'?"),
@@ -336,6 +349,15 @@ ERRORS = [
         "[serving]\nmodel = 'phi-4'\nconfig = 'x'",
         "1:2: [serving] names a model and a config.json; keep one of the two",
     ),
+    (
+        "[traffic]\ninterval = 'often'",
+        "2:1: 'interval' is no length of time; write seconds, or such as '90s', '20m', '2h', '1d'",
+    ),
+    (
+        "[traffic]\ninterval = 0",
+        "2:1: 'interval' is no length of time; write seconds, or such as '90s', '20m', '2h', '1d'",
+    ),
+    ("[traffic]\ninterval = 1.5", "2:1: 'interval' is a float; write a string, such as '20m'"),
     # Globs and events that say nothing.
     ("exclude = ['a', '!']", "1:1: '!' is no glob; write one as in a .gitignore file"),
     ("exclude = ['[z-a]']", "1:1: '[z-a]' is no glob; write one as in a .gitignore file"),

@@ -27,9 +27,7 @@ _FAIL_ON = ("error", "warning", "note", "never")
 @click.option(
     "--persona",
     type=click.Choice([persona.name.lower() for persona in Persona]),
-    default="regular",
-    show_default=True,
-    help="How much is said.",
+    help="Who reads: auditor adds who shares a cache, and what may leak. [default: regular]",
 )
 @click.option("--baseline", type=click.Path(path_type=Path), help="Known findings, instead of the configured file.")
 @click.option("--fail-on", type=click.Choice(_FAIL_ON), default="warning", show_default=True)
@@ -52,7 +50,7 @@ def check(
     select: tuple[str, ...],
     ignore: tuple[str, ...],
     ignore_below: int | None,
-    persona: str,
+    persona: str | None,
     baseline: Path | None,
     fail_on: str,
     exit_zero: bool,
@@ -74,7 +72,7 @@ def check(
             ignore_below=ignore_below,
             select=_names(select),
             ignore=_names(ignore),
-            persona=Persona[persona.upper()],
+            persona=Persona[persona.upper()] if persona else None,
             isolated=isolated,
             baseline=baseline,
             only_prompts=only_prompts,

@@ -23,9 +23,10 @@ class ValueRule:
 
 @dataclass(frozen=True, slots=True)
 class Traffic:
-    """How requests come in; None where it is not stated."""
+    """How requests come in; None where it is not stated. `interval` are the seconds between two that begin alike."""
 
     requests_per_day: int | None = None
+    interval: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,7 @@ class Config:
     provider: str | None = None
     model: str | None = None
     horizon: str | None = None
+    persona: str | None = None
     ignore_below: int = 100
     dialect: str | None = None
     dialects: Mapping[str, str] = field(default_factory=dict)

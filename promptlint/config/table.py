@@ -53,6 +53,8 @@ def _record(properties: Mapping[str, Any], required: list[str]) -> Mapping[str, 
     return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
 
 
+_COUNT: Mapping[str, Any] = {"type": "integer", "minimum": 1}
+_LENGTH_OF_TIME: Mapping[str, Any] = {"type": "string", "pattern": r"^\s*[0-9]{1,9}\s*[smhd]\s*$"}
 _BILLIONS: Mapping[str, Any] = {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1_000_000}
 _SERVED: Mapping[str, Any] = {
     "params": _BILLIONS,
@@ -87,6 +89,13 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
             "",
             'horizon = "user"',
             {"enum": ["conversation", "user", "fleet", "tomorrow"]},
+        ),
+        "persona": _plain(
+            values.persona,
+            "who reads: auditor adds who shares a cache, and what may leak",
+            '"regular"',
+            'persona = "auditor"',
+            {"enum": list(values.PERSONAS)},
         ),
         "ignore-below": _plain(
             values.tokens,
@@ -127,10 +136,10 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
         ),
         "traffic": _plain(
             values.traffic,
-            "how many requests a day, for what a lost prefix costs",
+            "how many requests a day, and the time between two that begin alike",
             "",
-            "[traffic]\nrequests-per-day = 20000",
-            _record({"requests-per-day": {"type": "integer", "minimum": 1}}, []),
+            '[traffic]\nrequests-per-day = 20000\ninterval = "20m"',
+            _record({"requests-per-day": _COUNT, "interval": {"anyOf": [_COUNT, _LENGTH_OF_TIME]}}, []),
         ),
         "serving": _plain(
             read_serving,

@@ -14,6 +14,8 @@ DIALECTS = ("jinja", "strformat", "braces", "macros", "handlebars", "none")
 SURROUNDINGS = ("tools", "system", "history", "user")
 EVENTS = tuple(event.value for event in Event)
 NEVER_CHANGES = "constant"
+PERSONAS = ("regular", "pedantic", "auditor")
+_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
 def flag(entry: Entry) -> bool:
@@ -55,6 +57,19 @@ def model(entry: Entry) -> str:
 
 def horizon(entry: Entry) -> str:
     return one_of(entry, "horizon", (row["name"] for row in load_toml("horizons.toml")["horizon"]), "user")
+
+
+def persona(entry: Entry) -> str:
+    return one_of(entry, "persona", PERSONAS, "regular")
+
+
+def seconds(entry: Entry) -> int:
+    """Seconds, or a whole number with its unit: "90s", "20m", "2h", "1d"."""
+    given = f"{entry.value}s" if type(entry.value) is int else string(entry, "20m")
+    found = re.fullmatch(r"\s*([0-9]{1,9})\s*([smhd])\s*", given)
+    if found is None or int(found[1]) == 0:
+        raise entry.error(f"{entry.name!r} is no length of time; write seconds, or such as '90s', '20m', '2h', '1d'")
+    return int(found[1]) * _UNITS[found[2]]
 
 
 def tokens(entry: Entry) -> int:
@@ -99,7 +114,7 @@ def request(entry: Entry) -> dict[str, int]:
 
 
 def traffic(entry: Entry) -> Traffic:
-    read = {"requests-per-day": requests}
+    read = {"requests-per-day": requests, "interval": seconds}
     found = entry.entries(read, "key of [traffic]")
     return Traffic(**{key.replace("-", "_"): read[key](item) for key, item in found})
 

@@ -30,6 +30,8 @@ def enter(
     """What a function of the project returns, under its name; the call itself where that cannot be seen."""
     function = closure.function
     unseen = Call(expression.function, tuple(given), tuple(keywords), expression.span)
+    if follower.entered is not None and not follower.open:
+        follower.entered(closure, expression, given, keywords)
     if len(follower.open) >= _DEEPEST or function in follower.open:
         return unseen
     inner = Names(outer=closure.names, own=frozenset(parameter_names(function.parameters)))
@@ -46,6 +48,51 @@ def enter(
     return Bound(f"{function.name}()", value, closure.program.source, function.span)
 
 
+def arguments_of(
+    follower: Follower,
+    closure: Closure,
+    expression: Call,
+    given: Sequence[Expression],
+    keywords: Sequence[tuple[str, Expression]],
+) -> dict[str, Bound]:
+    """The values that a call hands to a function's parameters, under their names."""
+    found: dict[str, Bound] = {}
+    for name, (value, raw) in _handed(closure, expression, given, keywords).items():
+        found[name] = follower.bound(name, value, value.span if raw is None else raw.span)
+    return found
+
+
+def _handed(
+    closure: Closure,
+    expression: Call,
+    given: Sequence[Expression],
+    keywords: Sequence[tuple[str, Expression]],
+) -> dict[str, tuple[Expression, Expression | None]]:
+    """Each parameter's value, with the argument as it is written where there is one."""
+    parameters = _without_object(closure)
+    plain = [each for each in parameters if each.kind is ParameterKind.PLAIN]
+    by_name, written = dict(keywords), dict(expression.keywords)
+    values: dict[str, tuple[Expression, Expression | None]] = {}
+    for number, parameter in enumerate(plain):
+        if number < len(given) and not any(isinstance(each, Spread) for each in given[: number + 1]):
+            raw = expression.arguments[number] if number < len(expression.arguments) else None
+            values[parameter.name] = (given[number], raw)
+    for parameter in parameters:
+        if parameter.name in by_name:
+            values[parameter.name] = (by_name[parameter.name], written.get(parameter.name))
+        elif parameter.kind is ParameterKind.REST and len(given) > len(plain):
+            rest = Series(tuple(given[len(plain) :]), expression.span)
+            values[parameter.name] = (rest, None)
+    return values
+
+
+def _without_object(closure: Closure) -> Sequence[FunctionParameter]:
+    """A method's parameters without the object that it is called on."""
+    parameters = closure.function.parameters
+    is_method = closure.owner is not None and parameters and parameters[0].name in ("self", "cls")
+    return parameters[1:] if is_method else parameters
+
+
 def _bind(
     follower: Follower,
     inner: Names,
@@ -55,33 +102,17 @@ def _bind(
     keywords: Sequence[tuple[str, Expression]],
     names: Names,
 ) -> None:
-    """Give a function's parameters the arguments of a call."""
-    parameters = list(closure.function.parameters)
-    bound_method = closure.owner is not None and parameters and parameters[0].name in ("self", "cls")
-    if bound_method:
-        parameters = parameters[1:]
-    plain = [each for each in parameters if each.kind is ParameterKind.PLAIN]
-    by_name = dict(keywords)
-    written = dict(expression.keywords)
-    values: dict[str, tuple[Expression, Expression | None]] = {}
-    for number, parameter in enumerate(plain):
-        if number < len(given) and not any(isinstance(each, Spread) for each in given[: number + 1]):
-            raw = expression.arguments[number] if number < len(expression.arguments) else None
-            values[parameter.name] = (given[number], raw)
-    for parameter in parameters:
-        if parameter.name in by_name:
-            values[parameter.name] = (by_name[parameter.name], written[parameter.name])
-    for parameter in parameters:
-        found = values.get(parameter.name)
-        if found is not None:
-            value, raw = found
-            inner.bind(parameter.name, follower.bound(parameter.name, value, value.span if raw is None else raw.span))
-            _bind_attributes(inner, parameter.name, raw, names)
-        elif parameter.default is not None and not any(key == "**" for key in by_name):
-            inner.bind(parameter.name, Bound(parameter.name, parameter.default, closure.program.source, parameter.span))
-        elif parameter.kind is ParameterKind.REST and len(given) >= len(plain):
-            rest = tuple(given[len(plain) :])
-            inner.bind(parameter.name, follower.bound(parameter.name, Series(rest, expression.span), expression.span))
+    """Give a function's parameters the arguments of a call, and their defaults to the others."""
+    handed = _handed(closure, expression, given, keywords)
+    for name, (value, raw) in handed.items():
+        inner.bind(name, follower.bound(name, value, value.span if raw is None else raw.span))
+        _bind_attributes(inner, name, raw, names)
+    if any(name == "**" for name, _ in keywords):
+        return
+    for parameter in _without_object(closure):
+        if parameter.name not in handed and parameter.default is not None:
+            default = Bound(parameter.name, parameter.default, closure.program.source, parameter.span)
+            inner.bind(parameter.name, default)
 
 
 def _bind_attributes(inner: Names, parameter: str, raw: Expression | None, names: Names) -> None:

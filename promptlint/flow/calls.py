@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from promptlint.expression import Attribute, Call, Expression, Kept, Name
 from promptlint.flow.calling import enter
+from promptlint.flow.files import filling
 from promptlint.flow.members import function_of, method_of
-from promptlint.flow.names import Names
+from promptlint.flow.names import ClassIn, Names
 from promptlint.flow.operations import operation
 
 if TYPE_CHECKING:
@@ -31,14 +33,31 @@ def call(follower: Follower, expression: Call, names: Names) -> Expression:
         called = of.of if isinstance(of, Kept) and isinstance(of.of, Name) else of
         function = replace(function, of=called)
     else:
+        if isinstance(function, Name) and (known := names.class_of(function.id)) is not None:
+            _make(follower, known, expression, given, keywords)
         function = follower.value(function, names)
     followed = Call(function, given, keywords, expression.span)
+    if follower.fillings is not None and (filled := filling(followed, follower.program.source)) is not None:
+        follower.fillings.append(filled)
     found = operation(follower, followed, names)
     if found is not None:
         return found
     given = tuple(_captured(follower, value, expression, names) for value in given)
     keywords = tuple((name, _captured(follower, value, expression, names)) for name, value in keywords)
     return Call(function, given, keywords, expression.span)
+
+
+def _make(
+    follower: Follower,
+    known: ClassIn,
+    expression: Call,
+    given: Sequence[Expression],
+    keywords: Sequence[tuple[str, Expression]],
+) -> None:
+    """A class that is called hands its arguments to `__init__`."""
+    made = known.methods.get("__init__")
+    if made is not None and follower.entered is not None and not follower.open:
+        follower.entered(made, expression, given, keywords)
 
 
 def _captured(follower: Follower, value: Expression, expression: Call, names: Names) -> Expression:

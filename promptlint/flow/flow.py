@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
+from promptlint.expression import Bound, Choice, Expression
+from promptlint.flow.callers import Callers
+from promptlint.flow.files import Filling
 from promptlint.flow.names import Program
 from promptlint.flow.request import Request
 from promptlint.flow.search import Found, Key, requests
@@ -22,13 +26,26 @@ class Flow:
         self._programs: dict[Source, Program] = {}
         self._found: dict[Source, list[Found]] = {}
         self._imports: dict[tuple[Source, str], Program | None] = {}
+        self._callers: dict[Module, Callers] = {}
         self._uses: set[Key] = set()
+        self._fillings: list[Filling] = []
 
-    def read(self, units: Iterable[tuple[Unit, Module]]) -> None:
-        """Take in programs; requests of one can be part of another's."""
-        for unit, module in units:
-            if unit.module is not None:
-                self._search(unit, module)
+    def add(self, unit: Unit, module: Module) -> None:
+        """Take in a program, whose functions can call those of others."""
+        self._callers_of(unit, module)
+
+    def search(self, unit: Unit, module: Module) -> None:
+        """Follow a program; its requests can be part of another's."""
+        self._search(unit, module)
+
+    def given(self, path: Path, resolve: Callable[[Source, str], Path | None]) -> dict[str, Expression]:
+        """What programs fill into the file at a path; the values of several call sites are alternatives."""
+        found: dict[str, list[Bound]] = {}
+        for filling in self._fillings:
+            if filling.file.endswith(path.name) and resolve(filling.program, filling.file) == path:
+                for name, value in filling.values.items():
+                    found.setdefault(name, []).append(value)
+        return {name: _either(values) for name, values in found.items()}
 
     def requests(self, unit: Unit, module: Module) -> list[Request]:
         """The requests that a program builds, without those that others are made of."""
@@ -40,6 +57,18 @@ class Flow:
         if known is None:
             program = self._program(unit)
             assert program is not None
+            callers = self._callers_of(unit, module)
+            self._found[unit.source] = []
+            known, fillings = requests(program, callers.module, sinks(), callers)
+            self._fillings.extend(fillings)
+            self._found[unit.source] = known
+            for found in known:
+                self._uses.update(found.uses - {found.key})
+        return known
+
+    def _callers_of(self, unit: Unit, module: Module) -> Callers:
+        """The callers in the project that the unit belongs to, with the unit's own among them."""
+        if module not in self._callers:
 
             def imported(importer: Program, name: str) -> Program | None:
                 key = (importer.source, name)
@@ -48,13 +77,21 @@ class Flow:
                     self._imports[key] = None if other is None else self._program(other)
                 return self._imports[key]
 
-            known = requests(program, imported, sinks())
-            self._found[unit.source] = known
-            for found in known:
-                self._uses.update(found.uses - {found.key})
-        return known
+            self._callers[module] = Callers(imported, sinks().steps)
+        program = self._program(unit)
+        if program is not None:
+            self._callers[module].add(program)
+        return self._callers[module]
 
     def _program(self, unit: Unit) -> Program | None:
         if unit.source not in self._programs and unit.module is not None:
             self._programs[unit.source] = Program(unit.source, unit.module)
         return self._programs.get(unit.source)
+
+
+def _either(values: Sequence[Bound]) -> Expression:
+    options = tuple({(id(value.source), value.span): value for value in values}.values())
+    first = options[0]
+    return (
+        first if len(options) == 1 else Bound(first.name, Choice(None, options, first.span), first.source, first.span)
+    )

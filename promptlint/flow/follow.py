@@ -35,6 +35,7 @@ from promptlint.expression import (
 )
 from promptlint.flow import lists, members
 from promptlint.flow.calls import call
+from promptlint.flow.files import Filling
 from promptlint.flow.merging import alternatives, growing, join_branches, join_loop
 from promptlint.flow.names import ClassIn, Closure, Names, Program, bare, place_of
 from promptlint.flow.stepping import Steps
@@ -64,6 +65,9 @@ _COUNTERS = frozenset({"range", "count", "enumerate"})
 Seen = Callable[[Expression, Names], None]
 """Is told of each call, record and list of the body that is followed, with its value."""
 
+Entered = Callable[[Closure, Call, Sequence[Expression], Sequence[tuple[str, Expression]]], None]
+"""Is told of each function of the project that the outermost body calls, with the values that it is given."""
+
 Imported = Callable[[Program, str], Program | None]
 """The module of the project that another one imports by a name; None for any other."""
 
@@ -76,6 +80,9 @@ class Follower:
     module: Imported
     steps: Steps
     seen: Seen | None = None
+    entered: Entered | None = None
+    most_work: int = _MOST_WORK
+    fillings: list[Filling] | None = None
     work: int = 0
     open: list[Function] = field(default_factory=list)
 
@@ -134,7 +141,7 @@ class Follower:
     def value(self, expression: Expression, names: Names) -> Expression:
         """The expression with all that is known put in: values of names, what calls return."""
         self.work += 1
-        if self.work > _MOST_WORK:
+        if self.work > self.most_work:
             return Unknown((), expression.span)
         match expression:
             case Literal() | Bound():
@@ -162,7 +169,7 @@ class Follower:
         value = self.value(expression, names)
         return Slot(value, expression.span) if isinstance(value, Bound | Kept) else value
 
-    def bound(self, name: str, value: Expression, span: Span) -> Expression:
+    def bound(self, name: str, value: Expression, span: Span) -> Bound:
         """A value under a name that the followed program gives it."""
         return Bound(name, value, self.program.source, span)
 
@@ -257,7 +264,7 @@ class Follower:
         """An expression for its effect: on a list, or on a model that is sent a request."""
         if isinstance(value, Call) and lists.mutate(self, value, names):
             return
-        if self.seen is not None:
+        if self.seen is not None or (self.entered is not None and not self.open):
             self.value(value, names)
 
     def _if(self, statement: If, rest: Sequence[Statement], names: Names) -> tuple[Expression | None, bool] | None:

@@ -5,14 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from promptlint.expression import Bound, Choice, Expression, Join, Literal, Repeat, Series, Slot, Spread, Unknown
+from promptlint.expression import (
+    Bound,
+    Choice,
+    Expression,
+    Join,
+    Literal,
+    Repeat,
+    Series,
+    Slot,
+    Spread,
+    Unknown,
+    weight,
+)
 from promptlint.flow.names import Names
 from promptlint.source import Span
+
+_SMALL = 40
+"""Nodes of values that are compared with each other: larger ones are the same only if they are one."""
 
 
 def alternatives(test: Expression | None, one: Expression, other: Expression, span: Span) -> Expression:
     """One of two values; text or items that both begin with stand before the choice."""
-    if one is other or one == other:
+    if one is other or (weight(one, _SMALL) <= _SMALL and one == other):
         return one
     match one, other:
         case Bound(), Bound() if one.name == other.name and one.source is other.source and _grows(one, other):

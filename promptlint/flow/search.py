@@ -19,15 +19,18 @@ from promptlint.expression import (
     children,
     path,
 )
+from promptlint.flow.callers import Callers, closures, uses_names
+from promptlint.flow.calling import parameter_names
+from promptlint.flow.files import Filling, names_file
 from promptlint.flow.follow import Follower, Imported
 from promptlint.flow.lists import entry_of
 from promptlint.flow.members import names_of
-from promptlint.flow.names import ClassIn, Closure, Names, Program, bare
+from promptlint.flow.names import Closure, Names, Program, bare
 from promptlint.flow.request import Builder, Request, Setting
 from promptlint.flow.stepping import expressions
 from promptlint.flow.table import Sinks
 from promptlint.flow.texts import is_text
-from promptlint.program import Class, Define, For, Function, If, Statement
+from promptlint.program import Statement
 from promptlint.source import Place, Source, Span
 
 Key = tuple[Source, Span]
@@ -51,12 +54,13 @@ class Found:
     uses: set[Key] = field(default_factory=set)
 
 
-def requests(program: Program, module: Imported, sinks: Sinks) -> list[Found]:
-    """Every request that the program builds, those that others are made of among them."""
-    search = _Search(program, module, sinks)
+def requests(program: Program, module: Imported, sinks: Sinks, callers: Callers) -> tuple[list[Found], list[Filling]]:
+    """Every request that the program builds, those that others are made of among them, and the files it fills in."""
+    search = _Search(program, module, sinks, callers)
     search.module()
     whole = [found for found in search.found if found.is_node]
-    return [found for found in search.found if not any(_lies_inside(found, other) for other in whole)]
+    found = [found for found in search.found if not any(_lies_inside(found, other) for other in whole)]
+    return found, search.fillings
 
 
 def _lies_inside(found: Found, other: Found) -> bool:
@@ -66,9 +70,10 @@ def _lies_inside(found: Found, other: Found) -> bool:
 
 
 class _Search:
-    def __init__(self, program: Program, module: Imported, sinks: Sinks) -> None:
-        self.program, self.sinks, self._module = program, sinks, module
+    def __init__(self, program: Program, module: Imported, sinks: Sinks, callers: Callers) -> None:
+        self.program, self.sinks, self._module, self._callers = program, sinks, module, callers
         self.found: list[Found] = []
+        self.fillings: list[Filling] = []
 
     def module(self) -> None:
         follower = Follower(self.program, self._module, self.sinks.steps)
@@ -77,48 +82,32 @@ class _Search:
         self._follow(self.program.module.body, Names(outer=names, own=frozenset()))
         for name, value in list(names.values.items()):
             self._constant(name, value)
-        for closure in self._closures(names):
+        for closure in closures(self.program, names, self._module, self.sinks.steps):
             self._function(closure)
 
     def _follow(self, body: Sequence[Statement], names: Names) -> Expression | None:
-        follower = Follower(self.program, self._module, self.sinks.steps, seen=self._seen)
+        follower = Follower(self.program, self._module, self.sinks.steps, seen=self._seen, fillings=self.fillings)
         return follower.returned(body, names, Span(0, 0))
-
-    def _closures(self, names: Names) -> Iterator[Closure]:
-        """Functions and methods of the module, with those inside them."""
-        seen: set[Function] = set()
-        for closure in names.functions.values():
-            if closure.program is self.program:
-                yield from self._with_inner(closure, seen)
-        for known in names.classes.values():
-            yield from self._methods(known, seen)
-
-    def _methods(self, known: ClassIn, seen: set[Function]) -> Iterator[Closure]:
-        for closure in known.methods.values():
-            yield from self._with_inner(closure, seen)
-        for statement in known.definition.body:
-            if isinstance(statement, Define) and isinstance(statement.what, Class):
-                names = Names(outer=known.names)
-                Follower(self.program, self._module, self.sinks.steps).define(statement.what, names)
-                yield from self._methods(names.classes[statement.what.name], seen)
-
-    def _with_inner(self, closure: Closure, seen: set[Function]) -> Iterator[Closure]:
-        if id(closure.function) in {id(each) for each in seen}:
-            return
-        seen.add(closure.function)
-        yield closure
-        outer = Names(outer=closure.names, own=frozenset(_parameters(closure.function)), owner=closure.owner)
-        for inner in _inner_functions(closure.function.body):
-            yield from self._with_inner(Closure(inner, outer, self.program, None), seen)
 
     def _function(self, closure: Closure) -> None:
         function = closure.function
         if self.sinks.role_of_name(function.name) is None and not self._can_build(function.body):
             return
-        names = Names(outer=closure.names, own=frozenset(_parameters(function)), owner=closure.owner)
-        value = self._follow(function.body, names)
+        before, own = len(self.found), frozenset(parameter_names(function.parameters))
+        value = self._build(closure, Names(outer=closure.names, own=own, owner=closure.owner))
+        built = [part.content for found in self.found[before:] for part in found.request.parts]
+        if own and any(uses_names(content, own) for content in (*built, *([] if value is None else [value]))):
+            del self.found[before:]
+            names = Names(outer=closure.names, own=own, owner=closure.owner)
+            self._callers.bind(names, closure)
+            self._build(closure, names)
+
+    def _build(self, closure: Closure, names: Names) -> Expression | None:
+        """Take in what a function builds; gives what it returns."""
+        value = self._follow(closure.function.body, names)
         if value is not None:
-            self._text(function.name, value, function.span)
+            self._text(closure.function.name, value, closure.function.span)
+        return value
 
     def _can_build(self, body: Sequence[Statement]) -> bool:
         """Whether a body has anything in it that a request is told by."""
@@ -133,6 +122,8 @@ class _Search:
                         return True
                     if self.sinks.client(dotted) or self.sinks.role(dotted) or self.sinks.template(dotted):
                         return True
+                case Literal(value=text) if names_file(text):
+                    return True
                 case Series(items=(Literal(value="system" | "human" | "user" | "ai"), _)):
                     return True
         return False
@@ -278,22 +269,6 @@ def _with_name(name: str, value: Expression, source: Source, around: Span) -> Pl
     """A value with the name of its argument or key before it."""
     start = source.text.rfind(name, around.start, value.span.start)
     return Place(source, Span(start if start >= 0 else value.span.start, value.span.end))
-
-
-def _parameters(function: Function) -> Iterator[str]:
-    for parameter in function.parameters:
-        yield parameter.name
-
-
-def _inner_functions(body: Sequence[Statement]) -> Iterator[Function]:
-    for statement in body:
-        match statement:
-            case Define(what=Function() as function):
-                yield function
-            case If(body=one, otherwise=other):
-                yield from _inner_functions((*one, *other))
-            case For(body=inner):
-                yield from _inner_functions(inner)
 
 
 def _entries(record: Record) -> dict[str, Expression]:

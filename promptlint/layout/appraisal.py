@@ -81,8 +81,8 @@ class Layouts(Protocol):
 class Appraisal:
     """A prompt with its culprits; layouts and token counts are worked out when they are asked for.
 
-    `ignore_below` are the tokens below which a loss is not worth saying.
-    `model` is the model as far as it is known.
+    `ignore_below` are the tokens below which a loss is not worth saying, `interval` the seconds that the configuration
+    says lie between two requests with the same prefix. `model` is the model as far as it is known.
     `layouts(provider, horizon, model)` gives one layout for each order and horizon; None stands for the appraisal's own
     provider, for all horizons, and for its own model; "" is no model. `prices(culprit)` gives its price in each order
     at the horizon it is priced at, with the layout. `tokens()` gives the tokens of each segment by `counter`.
@@ -98,3 +98,4 @@ class Appraisal:
     prices: Callable[[Culprit], tuple[tuple[Layout, Price], ...]]
     tokens: Callable[[], tuple[int, ...]]
     model: str | None = None
+    interval: int | None = None

@@ -26,8 +26,11 @@ def appraise(
     asked: str | None = None,
     sizes: Mapping[str, int] | None = None,
     model: str | None = None,
+    interval: int | None = None,
 ) -> Appraisal:
-    """The prompt under a provider. `asked` is a horizon's name, `sizes` stated sizes of holes in tokens."""
+    """The prompt under a provider. `asked` is a horizon's name, `sizes` stated sizes of holes in tokens, `interval` the
+    seconds between two requests with the same prefix.
+    """
     model = model or prompt.model
     counter = counter_for(provider.counter_for(model))
     chunks = chunks_of(prompt, sizes or {})
@@ -67,4 +70,6 @@ def appraise(
         return tuple(sums)
 
     culprits = culprits_of(plain, provider, horizon(asked) if asked else None)
-    return Appraisal(prompt, culprits, provider, provider_known, ignore_below, counter, layouts, prices, tokens, model)
+    return Appraisal(
+        prompt, culprits, provider, provider_known, ignore_below, counter, layouts, prices, tokens, model, interval
+    )

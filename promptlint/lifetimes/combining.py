@@ -41,7 +41,8 @@ def shown(expression: Expression, source: Source) -> str:
 
 def with_hop(lifetime: Lifetime, name: str, source: Source, span: Span) -> Lifetime:
     """The lifetime of a value that reaches the prompt by a name that is set at a place."""
-    hop = Hop(Place(source, span), f"`{name}` is set here")
+    note = f"`{name}` returns it" if name.endswith("()") else f"`{name}` is set here"
+    hop = Hop(Place(source, span), note)
     return replace(lifetime, causes=tuple(replace(cause, hops=(hop, *cause.hops)) for cause in lifetime.causes))
 
 

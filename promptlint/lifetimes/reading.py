@@ -290,6 +290,9 @@ def _is_hidden(value: Expression) -> bool:
     match value:
         case Unknown(parts=()) | Call(arguments=(), keywords=()):
             return True
+        case Choice(test=None, options=options):
+            # A parameter that its callers fill with other names.
+            return all(isinstance(option, Bound | Name) or _is_hidden(option) for option in options)
     return False
 
 

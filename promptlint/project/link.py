@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from promptlint.events import FIXED, Cause, Confidence, Event, Evidence, Lifetime
-from promptlint.lifetimes.classify import Declared
+from promptlint.expression import Expression
+from promptlint.lifetimes.classify import Declared, lifetime_of
 from promptlint.lifetimes.table import Table
 from promptlint.project.parts import Assigner, Part
 from promptlint.project.scope import File
@@ -16,7 +17,7 @@ from promptlint.prompt import Field, Marker, Parameter, Prompt, Section, Segment
 from promptlint.sections import section_of_path
 from promptlint.source import Place, Source
 from promptlint.template import Heading
-from promptlint.unit import PromptSource, Unit
+from promptlint.unit import ParameterSource, PromptSource, Unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +36,15 @@ def link(
     find: Find,
     declared: Mapping[str, Declared],
     around: Surroundings | None = None,
+    given: Mapping[str, Expression] | None = None,
     table: Table | None = None,
 ) -> Prompt:
-    """The prompt with everything that the project's files add to it; `table` says what values are."""
+    """The prompt with everything that the project's files add to it.
+
+    `given` are the values of its variables, `table` says what values are.
+    """
     source = unit.source
-    writer = Writer(find)
+    writer = Writer(find, given)
     own = tuple(heading for message in prompt.messages for heading in message.template.headings)
 
     def headings(file: Source) -> tuple[Heading, ...]:
@@ -62,11 +67,12 @@ def link(
         name=prompt.name,
         segments=tuple(segments),
         markers=tuple(_markers(prompt, source, segments, ends)),
-        parameters=tuple(Parameter(each.name, Place(source, each.span), each.expression) for each in prompt.parameters),
+        parameters=tuple(_parameter(each, source, declared) for each in prompt.parameters),
         provider=prompt.provider,
         model=prompt.model,
         rendered=prompt.rendered,
         complete=prompt.complete or around is not None,
+        body=prompt.complete,
         files=tuple(dict.fromkeys((source.path, *(file.path for file in writer.used)))),
     )
 
@@ -74,13 +80,18 @@ def link(
 def _markers(
     prompt: PromptSource, source: Source, segments: Sequence[Segment], ends: Sequence[int]
 ) -> Iterator[Marker]:
-    """Breakpoints behind the last segment of the part that they stand at; one above everything covers nothing."""
+    """Breakpoints behind the last segment of the part that they stand at."""
     last: dict[int, int] = {segment.message: index for index, segment in enumerate(segments)}
     for marker in prompt.markers:
         message = ends[marker.after] if 0 <= marker.after < len(ends) else -1
         after = len(segments) - 1 if marker.automatic else last.get(message, -1)
-        if after >= 0:
-            yield Marker(after, Place(source, marker.span), marker.ttl)
+        yield Marker(after, Place(source, marker.span), marker.ttl, marker.automatic, marker.site)
+
+
+def _parameter(given: ParameterSource, source: Source, declared: Mapping[str, Declared]) -> Parameter:
+    """A setting that is more than one literal stands as it is written."""
+    lifetime = FIXED if given.expression is None else lifetime_of(given.expression, source, declared)
+    return Parameter(given.name, Place(source, given.span), given.expression, lifetime)
 
 
 def surround(segments: Sequence[Segment], around: Surroundings) -> list[Segment]:

@@ -26,6 +26,7 @@ class Part:
     message: int
     said: bool
     whole: bool = False
+    role: str | None = None
 
 
 @dataclass(slots=True)
@@ -44,6 +45,7 @@ class Assigner:
         self._headings = headings
         self._default = default
         self._role: Section | None = default
+        self._name: str | None = None
         self._field: Field | None = None
         self._message = 0
         self._open: list[_Open] = []
@@ -51,7 +53,7 @@ class Assigner:
     def next_message(self, role: str | None, section: Section | None = None, field: Field | None = None) -> None:
         """A new message starts. What its container does not say, its role does, or else the file's name."""
         self._role = section or (section_of_role(role) if role else self._default)
-        self._field = field
+        self._field, self._name = field, role
         self._message += 1
         self._open.clear()
 
@@ -109,7 +111,7 @@ class Assigner:
         role = self._role or Section.SYSTEM
         plain = Field.SYSTEM if role in (Section.SYSTEM, Section.TOOLS, Section.EXAMPLES) else Field.MESSAGES
         said = section is not None
-        return Part(piece, section or Section.SYSTEM, self._field or plain, self._message, said)
+        return Part(piece, section or Section.SYSTEM, self._field or plain, self._message, said, role=self._name)
 
 
 class _Text:

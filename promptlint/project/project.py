@@ -53,7 +53,7 @@ class Project:
         self._paths[source] = path
         return unit
 
-    def path_of(self, source: Source) -> Path | None:
+    def read_from(self, source: Source) -> Path | None:
         """Where a source of this project was read from; None for any other."""
         return self._paths.get(source)
 
@@ -76,6 +76,13 @@ class Project:
                     if self._may_read(candidate):
                         return candidate.resolve()
         return None
+
+    def path_of(self, source: Source, name: str) -> Path | None:
+        """Path of the file that `source` calls `name`; without its folder where that leads nowhere."""
+        path = self._paths.get(source)
+        if path is None:
+            return None
+        return self.resolve(path, name) or self.resolve(path, PurePosixPath(name).name)
 
     def module(self, source: Source, name: str) -> Unit | None:
         """The unit of the module that a program imports by a name; None for one outside the project."""

@@ -66,6 +66,7 @@ class Segmenter:
             guards=tuple(self._guard(gate) for gate in written.gates),
             assumed=not part.said,
             whole=part.whole,
+            role=part.role,
         )
         if self._rendered and segment.text is not None and segment.section is Section.SYSTEM:
             yield from _by_shapes(segment, segment.text)

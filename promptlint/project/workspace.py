@@ -92,7 +92,7 @@ class Workspace:
     def path(self, source: Source) -> Path:
         """Where a source was read from; a configuration's, which belongs to no project, is found by how it is shown."""
         for project in self._projects.values():
-            if (path := project.path_of(source)) is not None:
+            if (path := project.read_from(source)) is not None:
                 return path
         return _real(Path(source.path))
 
@@ -135,6 +135,30 @@ class Workspace:
                 reached.add(path)
                 queue.extend(included.get(path, ()))
         return {path: unit for path, unit in known.items() if path in roots or path not in reached}
+
+    def related(self, units: Mapping[Path, Unit]) -> dict[Path, Unit]:
+        """Other programs of the projects that can call these or fill them in: those in which their names stand."""
+        if self._isolated:
+            return {}
+        found: dict[Path, Unit] = {}
+        for root, names in self._names(units).items():
+            for path in walk([root], self.config(root)):
+                real = _real(path)
+                if real in units or not _is_program(real):
+                    continue
+                data = _data(real)
+                if any(name in data for name in names) and isinstance(unit := self.project(real).unit(real), Unit):
+                    found[real] = unit
+        return found
+
+    def _names(self, units: Mapping[Path, Unit]) -> dict[Path, set[bytes]]:
+        """What other programs call these files by, for each project: a module's name, a template's file name."""
+        names: dict[Path, set[bytes]] = {}
+        for path in units:
+            module = path.parent.name if path.stem in ("__init__", "index") else path.stem
+            name = module if _is_program(path) else path.name
+            names.setdefault(self.config(path).root, set()).add(name.encode())
+        return names
 
     def _unit(self, source: Source, path: Path) -> Unit:
         return self._read(source, self._dialect or self.config(path).dialect_of(path))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from promptlint.expression import Bound, Call, Element, Expression, Join, Literal, Name, Unknown, path
@@ -69,10 +69,13 @@ class At:
 
 
 class Writer:
-    """Writes files out. `used` keeps the files that were followed, in order."""
+    """Writes files out, with the values that programs give their variables.
 
-    def __init__(self, find: Find) -> None:
-        self._find = find
+    `used` keeps the files that were followed, in order.
+    """
+
+    def __init__(self, find: Find, given: Mapping[str, Expression] | None = None) -> None:
+        self._find, self._given = find, dict(given or {})
         self._groups = 0
         self._written = 0
         self._depth = 0
@@ -81,7 +84,7 @@ class Writer:
 
     def write(self, file: File) -> Iterator[Written]:
         """Everything that the file sends. Cycles and endless growth end in silence, never in an error."""
-        yield from self._file(At(file, Scope()))
+        yield from self._file(At(file, Scope(dict(self._given))))
 
     def _file(self, at: At) -> Iterator[Written]:
         """A whole file. A file that extends another gives its blocks to it and writes nothing itself."""

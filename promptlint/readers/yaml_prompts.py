@@ -10,6 +10,8 @@ from promptlint.dialects.sniff import sniff
 from promptlint.readers.cutting import wanted
 from promptlint.readers.inside import template_inside
 from promptlint.readers.media import medium
+from promptlint.readers.vendors.assembly import prompt_of
+from promptlint.readers.yaml_bodies import body_of
 from promptlint.readers.yaml_keys import is_named, is_unrelated, may_hold_prompts
 from promptlint.readers.yaml_requests import Request, requests
 from promptlint.readers.yaml_strings import compose
@@ -37,6 +39,10 @@ def read(source: Source, dialect: str | None = None) -> Unit:
         found = compose(source.text, span.start, span.end)
         problems.extend(found.problems)
         for node in found.documents:
+            if (draft := body_of(node, source.text)) is not None:
+                documents += 1
+                prompts.append(prompt_of(draft, source, str(documents) if documents > 1 else "", dialect))
+                continue
             asked = requests(node, source.path, named)
             documents += bool(asked)
             prompts.extend(_prompt(request, source.path, dialect, documents) for request in asked)

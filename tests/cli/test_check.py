@@ -257,3 +257,14 @@ def test_what_a_plain_file_imports(tmp_path: Path) -> None:
     loaded = set(done.stdout.split("\n")[-2].split())
     assert "promptlint" in loaded
     assert not loaded & {"jinja2", "tiktoken", "regex", "yaml", "tree_sitter", "rich", "msgspec", "pathspec", "asyncio"}
+
+
+def test_a_persona_of_the_command_line_overrules_the_configuration(promptlint: Run, tmp_path: Path) -> None:
+    body = '{"model": "hosted_vllm/m", "user": "{{ user_id }}", "messages": [{"role": "user", "content": "{{ q }}"}]}'
+    (tmp_path / "request.json").write_text(body)
+    (tmp_path / "promptlint.toml").write_text('persona = "auditor"\n')
+    arguments = ("check", "request.json", "--output-format", "concise", "--select", "isolation")
+    assert "[unsalted-shared-cache]" in promptlint(*arguments).stdout
+    assert "[unsalted-shared-cache]" not in promptlint(*arguments, "--persona", "regular").stdout
+    assert "[unsalted-shared-cache]" in promptlint(*arguments, "--isolated", "--persona", "auditor").stdout
+    assert "[unsalted-shared-cache]" not in promptlint(*arguments, "--isolated").stdout

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from promptlint.events import Evidence
-from promptlint.expression import Literal, Name, Unknown
+from promptlint.expression import Literal, Name, Unknown, names
 from promptlint.prompt import Field, ProviderHint, Section
 from promptlint.readers.requests import read
 from promptlint.source import Source, Span
@@ -616,3 +616,36 @@ def test_odd_input(text: str) -> None:
 )
 def test_depth_has_no_limit(text: str) -> None:
     unit(text)
+
+
+def test_a_marker_says_what_carries_it() -> None:
+    mark = {"cache_control": {"type": "ephemeral"}}
+    answer = [{"type": "thinking", "thinking": "Hm.", **mark}, {"type": "text", "text": "Yes.", **mark}]
+    body = {
+        "model": "claude-opus-5",
+        "cache_control": {"type": "ephemeral"},
+        "tools": [{"name": "f", "input_schema": {}, **mark}],
+        "messages": [{**user("Hi."), **mark}, {"role": "assistant", "content": answer}, user("And?")],
+    }
+    assert [marker.site for marker in only(unit(body)).markers] == [
+        "tool",
+        "message",
+        "thinking",
+        "block",
+        "request",
+    ]
+    assert [marker.site for marker in only(unit({"messages": [{**user("Hi."), **mark}]})).markers] == ["chat message"]
+
+
+@pytest.mark.parametrize("key", ["{{ uuid4() }}", "mail-{{ uuid4() }}", "{{ 'a' if day else uuid4() }}"])
+def test_what_is_filled_into_a_setting_is_read(key: str) -> None:
+    body = {"model": "gpt-5.6", "prompt_cache_key": key, "messages": [user("{{ letter }}")]}
+    (given,) = only(unit(body)).parameters
+    assert given.expression is not None
+    assert "uuid4" in [name.id for name in names(given.expression)]
+
+
+def test_a_setting_of_a_batch_is_a_sample() -> None:
+    body = {"model": "gpt-5.6", "prompt_cache_key": "{{ uuid4() }}", "messages": [user("Hi.")]}
+    (given,) = only(unit({"custom_id": "a", "url": "/v1/chat/completions", "body": body})).parameters
+    assert isinstance(given.expression, Literal)

@@ -14,6 +14,8 @@ from promptlint.report.mask import mask
     [
         ("sk-proj-abc1234", "sk-p***********"),
         ("use ghp_0123456789abcdefghij now", "use ghp_******************** now"),
+        (r'"Keys:\nghp_0123456789abcdefghij"', r'"Keys:\nghp_********************"'),
+        (r'"\tAKIAIOSFODNN7EXAMPLE"', r'"\tAKIA****************"'),
         ("AKIAIOSFODNN7EXAMPLE", "AKIA****************"),
         ("xoxb-123456789012-abcdef", "xoxb********************"),
         ("Authorization: Bearer abcdef0123456789", "Authorization: Bearer abcd************"),

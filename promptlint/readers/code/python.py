@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from promptlint.program import Module
+from promptlint.readers.code.fragments import top_level
 from promptlint.readers.code.python_statements import statements
-from promptlint.readers.code.tree import Offsets, Reading, named, parser
+from promptlint.readers.code.tree import Offsets, Reading
 from promptlint.source import Source
 from promptlint.unit import Unit
 
@@ -12,5 +13,5 @@ from promptlint.unit import Unit
 def read(source: Source) -> Unit:
     """The file's unit: a module, and no prompts of its own."""
     offsets = Offsets(source.text)
-    root = parser("python").parse(offsets.data).root_node
-    return Unit(source, (), module=Module("python", statements(named(root), Reading(source.text, offsets))))
+    nodes = top_level(offsets.data, "python")
+    return Unit(source, (), module=Module("python", statements(nodes, Reading(source.text, offsets))))

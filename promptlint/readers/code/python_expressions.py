@@ -50,21 +50,31 @@ def expression(node: Node, reading: Reading) -> Expression:
 
 def test(node: Node, reading: Reading) -> Expression:
     """The node as a condition: `and`, `or`, `not` and comparisons are outcomes, not values."""
-    match node.type:
-        case "parenthesized_expression" if (inner := next(named(node), None)) is not None:
+    reading.depth += 1
+    try:
+        if reading.is_too_deep():
+            return Unknown((), reading.span(node))
+        if node.type == "parenthesized_expression" and (inner := next(named(node), None)) is not None:
             return test(inner, reading)
-        case "boolean_operator" | "not_operator":
-            return Truth(tuple(test(part, reading) for part in named(node)), reading.span(node))
-    return expression(node, reading)
+        if node.type in ("boolean_operator", "not_operator"):
+            parts = named(node) if node.type == "not_operator" else reading.operands(node, "and", "or")
+            return Truth(tuple(test(part, reading) for part in parts), reading.span(node))
+        return expression(node, reading)
+    finally:
+        reading.depth -= 1
 
 
 def target_names(node: Node | None, reading: Reading) -> tuple[str, ...]:
     """Names that a loop or comprehension gives values to."""
-    if node is None:
-        return ()
-    if node.type == "identifier":
-        return (reading.of(node),)
-    return tuple(name for child in named(node) for name in target_names(child, reading))
+    found: list[str] = []
+    left = [node] if node is not None else []
+    while left:
+        at = left.pop()
+        if at.type == "identifier":
+            found.append(reading.of(at))
+        else:
+            left.extend(reversed(list(named(at))))
+    return tuple(found)
 
 
 def parameters(node: Node | None, reading: Reading) -> tuple[FunctionParameter, ...]:
@@ -255,20 +265,18 @@ def _operator(node: Node, reading: Reading) -> Expression:
     left, right, sign = field_of(node, "left"), field_of(node, "right"), field_of(node, "operator")
     if left is None or right is None or sign is None:
         return _unknown(node, reading)
-    one, other, span = expression(left, reading), expression(right, reading), reading.span(node)
-    match reading.of(sign):
-        case "+":
-            return added((one, other), span)
-        case "%" | "//" | "/" as symbol:
-            return member_call(one, symbol, (other,), span)
-    return Unknown((one, other), span)
+    span, symbol = reading.span(node), reading.of(sign)
+    if symbol in ("%", "//", "/"):
+        return member_call(expression(left, reading), symbol, (expression(right, reading),), span)
+    operands = tuple(expression(operand, reading) for operand in reading.operands(node, symbol))
+    return added(operands, span) if symbol == "+" else Unknown(operands, span)
 
 
-def _minus(node: Node, reading: Reading) -> Expression:
-    inner, span = _inner(node, reading), reading.span(node)
-    if isinstance(inner, Literal) and isinstance(inner.value, int | float) and reading.of(node).startswith("-"):
+def _sign(node: Node, reading: Reading) -> Expression:
+    inner, span, sign = _inner(node, reading), reading.span(node), reading.of(node)[:1]
+    if sign == "-" and isinstance(inner, Literal) and isinstance(inner.value, int | float):
         return Literal(-inner.value, span)
-    return Call(Name("-", Span(span.start, span.start + 1)), (inner,), (), span)
+    return Call(Name(sign, Span(span.start, span.start + 1)), (inner,), (), span)
 
 
 def _lambda(node: Node, reading: Reading) -> Expression:
@@ -324,7 +332,7 @@ _READERS: dict[str, Callable[[Node, Reading], Expression]] = {
     "not_operator": _not,
     "comparison_operator": _compare,
     "binary_operator": _operator,
-    "unary_operator": _minus,
+    "unary_operator": _sign,
     "lambda": _lambda,
     "named_expression": _walrus,
     "await": _inner,

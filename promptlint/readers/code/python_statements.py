@@ -21,6 +21,7 @@ from promptlint.program import (
     Statement,
     Yield,
 )
+from promptlint.readers.code.branches import Branch, branched
 from promptlint.readers.code.python_expressions import expression, parameters, target_names, test
 from promptlint.readers.code.tree import Reading, field_of, named
 from promptlint.source import Span
@@ -34,13 +35,15 @@ _Body = tuple[Statement, ...]
 def statements(nodes: Iterable[Node], reading: Reading) -> _Body:
     """Statements in order; what cannot be read is passed over, and what it holds is read."""
     found: list[Statement] = []
-    for node in nodes:
+    reading.depth += 1
+    for node in () if reading.is_too_deep() else nodes:
         read = _STATEMENTS.get(node.type)
         if read is not None:
             read_now = tuple(read(node, reading))
             found.extend((*reading.take_pending(), *read_now))
         elif node.type in _WRAPPERS:
             found.extend(statements(named(node), reading))
+    reading.depth -= 1
     return tuple(found)
 
 
@@ -75,17 +78,18 @@ def _simple(node: Node, reading: Reading) -> Iterator[Statement]:
 
 def _assignment(node: Node, reading: Reading) -> Iterator[Statement]:
     """`a = b = value` gives the value to the last name first."""
-    left, right = field_of(node, "left"), field_of(node, "right")
-    if left is None or right is None:
+    row, right = [node], field_of(node, "right")
+    while right is not None and right.type == "assignment":
+        row.append(right)
+        right = field_of(right, "right")
+    if right is None:
         return
-    value: Expression
-    if right.type == "assignment":
-        yield from _assignment(right, reading)
-        inner = field_of(right, "left")
-        value = expression(inner, reading) if inner is not None else Unknown((), reading.span(right))
-    else:
-        value = expression(right, reading)
-    yield Assign(expression(left, reading), value, reading.span(node))
+    value = expression(right, reading)
+    for assignment in reversed(row):
+        left = field_of(assignment, "left")
+        target = Unknown((), reading.span(assignment)) if left is None else expression(left, reading)
+        yield Assign(target, value, reading.span(assignment))
+        value = target
 
 
 def _augmented(node: Node, reading: Reading) -> Iterator[Statement]:
@@ -110,23 +114,16 @@ def _leave(node: Node, reading: Reading) -> Iterator[Statement]:
 
 
 def _if(node: Node, reading: Reading) -> Iterator[Statement]:
-    condition, span = field_of(node, "condition"), reading.span(node)
-    tested = None if condition is None else test(condition, reading)
-    body = _body(field_of(node, "consequence"), reading)
-    yield If(tested, body, _else(node.children_by_field_name("alternative"), reading), span)
-
-
-def _else(alternatives: list[Node], reading: Reading) -> _Body:
-    if not alternatives:
-        return ()
-    first, *others = alternatives
-    if first.type == "else_clause":
-        return _body(field_of(first, "body"), reading)
-    condition = field_of(first, "condition")
-    before = len(reading.pending)
-    tested = None if condition is None else test(condition, reading)
-    body = _body(field_of(first, "consequence"), reading)
-    return (*reading.take_pending(before), If(tested, body, _else(others, reading), reading.span(first)))
+    branches: list[Branch] = []
+    otherwise: _Body = ()
+    for clause in (node, *node.children_by_field_name("alternative")):
+        if clause.type == "else_clause":
+            otherwise = _body(field_of(clause, "body"), reading)
+            continue
+        condition = field_of(clause, "condition")
+        tested = None if condition is None else test(condition, reading)
+        branches.append((tested, _body(field_of(clause, "consequence"), reading), reading.span(clause)))
+    yield from branched(branches, otherwise)
 
 
 def _match(node: Node, reading: Reading) -> Iterator[Statement]:
@@ -134,12 +131,16 @@ def _match(node: Node, reading: Reading) -> Iterator[Statement]:
     subject, block = field_of(node, "subject"), field_of(node, "body")
     if subject is None or block is None:
         return
-    tested = expression(subject, reading)
-    rest: _Body = ()
-    for case in reversed([child for child in named(block) if child.type == "case_clause"]):
+    compared = expression(subject, reading)
+    branches: list[Branch] = []
+    otherwise: _Body = ()
+    for case in named(block):
         body = _body(field_of(case, "consequence"), reading)
-        rest = (If(Compare((tested,), tested.span), body, rest, reading.span(case)),)
-    yield from rest
+        if [reading.of(part) for part in named(case)][:-1] == ["_"]:
+            otherwise = body
+        elif case.type == "case_clause":
+            branches.append((Compare((compared,), compared.span), body, reading.span(case)))
+    yield from branched(branches, otherwise)
 
 
 def _for(node: Node, reading: Reading) -> Iterator[Statement]:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 Read = Callable[["Node", Reading], Expression]
 
 _PLAIN_ESCAPES = {"\\n": "\n", "\\t": "\t", "\\r": "\r", '\\"': '"', "\\'": "'", "\\\\": "\\"}
+_BRACES = {"{{": "{", "}}": "}"}
 _OTHER_ESCAPES = {"\\a": "\a", "\\b": "\b", "\\f": "\f", "\\v": "\v"}
 
 
@@ -59,32 +60,34 @@ def _content(node: Node, reading: Reading, prefix: str) -> Iterator[Literal]:
     """Literal text, cut where an escape stands for something that its characters do not show."""
     span = reading.span(node)
     text, start, at = "", span.start, span.start
-    for escape in () if "r" in prefix else node.children:
+    for escape in node.children:
         here = reading.span(escape)
         raw = reading.text[here.start : here.end]
-        if "f" in prefix or "t" in prefix:
-            raw = {"{{": "{", "}}": "}"}.get(raw, raw)
-        text += reading.text[at : here.start]
+        brace = _BRACES.get(raw) if "f" in prefix or "t" in prefix else None
+        if brace is None and "r" in prefix:
+            continue
+        text += _normal(reading.text[at : here.start])
         at = here.end
+        if brace is not None:
+            # Of two braces only the first is text.
+            yield Literal(text + brace, Span(start, here.start + 1))
+            text, start = "", here.end
+            continue
         if raw in _PLAIN_ESCAPES or len(raw) == 1:
             text += _PLAIN_ESCAPES.get(raw, raw)
-            if len(raw) == 1:
-                # Of two braces only the first is text.
-                yield Literal(_normal(text), Span(start, here.start + 1))
-                text, start = "", here.end
             continue
         if text:
-            yield Literal(_normal(text), Span(start, here.start))
+            yield Literal(text, Span(start, here.start))
         text, start = "", here.end
         if decoded := _decoded(raw):
             yield Literal(decoded, here)
-    text += reading.text[at : span.end]
+    text += _normal(reading.text[at : span.end])
     if text:
-        yield Literal(_normal(text), Span(start, span.end))
+        yield Literal(text, Span(start, span.end))
 
 
 def _normal(text: str) -> str:
-    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+    return text.replace("\r\n", "\n")
 
 
 def _decoded(raw: str) -> str:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import PurePath
 
 from promptlint.program import Module
+from promptlint.readers.code.fragments import top_level
 from promptlint.readers.code.script_expressions import VALUES
 from promptlint.readers.code.script_modules import exports
 from promptlint.readers.code.script_reading import ScriptReading
 from promptlint.readers.code.script_statements import STEPS
-from promptlint.readers.code.tree import Offsets, named, parser
+from promptlint.readers.code.tree import Offsets
 from promptlint.source import Source
 from promptlint.unit import Unit
 
@@ -21,7 +22,7 @@ def read(source: Source) -> Unit:
     suffix = PurePath(source.path).suffix.lower()
     grammar = "typescript" if suffix in _TYPESCRIPT else "tsx" if suffix == ".tsx" else "javascript"
     offsets = Offsets(source.text)
-    root = parser(grammar).parse(offsets.data).root_node
+    nodes = top_level(offsets.data, grammar)
     reading = ScriptReading(source.text, offsets, values=VALUES, steps=STEPS)
     language = "javascript" if grammar == "javascript" else "typescript"
-    return Unit(source, (), module=Module(language, reading.statements(named(root)), exports(root, reading)))
+    return Unit(source, (), module=Module(language, reading.statements(nodes), exports(nodes, reading)))

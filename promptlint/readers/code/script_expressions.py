@@ -60,19 +60,8 @@ def _tested(node: Node, reading: ScriptReading) -> list[Node]:
     if node.type == "unary_expression" and operator(node, reading) == "!":
         argument = field_of(node, "argument")
         return [] if argument is None else [argument]
-    return _row(node, ("&&", "||"), reading)
-
-
-def _row(node: Node, signs: tuple[str, ...], reading: ScriptReading) -> list[Node]:
-    """The operands of operators that stand side by side: `a + b + c` nests to the left, however long it is."""
-    operands: list[Node] = []
-    while node.type == "binary_expression" and operator(node, reading) in signs:
-        left, right = field_of(node, "left"), field_of(node, "right")
-        if left is None or right is None:
-            break
-        operands.append(right)
-        node = left
-    return [node, *reversed(operands)] if operands else []
+    row = reading.operands(node, "&&", "||")
+    return row if len(row) > 1 else []
 
 
 def _transparent(node: Node, reading: ScriptReading) -> Expression:
@@ -183,18 +172,16 @@ def _binary(node: Node, reading: ScriptReading) -> Expression:
     sign, span = operator(node, reading), reading.span(node)
     if left is None or right is None:
         return reading.unknown(node)
-    if sign == "+":
-        return added([reading.value(operand) for operand in _row(node, ("+",), reading)], span)
     if sign == "&&":
         return Choice(test(left, reading), (reading.value(right), Literal("", Span(span.end, span.end))), span)
-    one, other = reading.value(left), reading.value(right)
     if sign in ("||", "??"):
-        return Choice(None, (one, other), span)
+        return Choice(None, (reading.value(left), reading.value(right)), span)
     if sign in _COMPARISONS:
-        return Compare((one, other), span)
+        return Compare((reading.value(left), reading.value(right)), span)
     if sign in ("%", "/"):
-        return member_call(one, sign, (other,), span)
-    return Unknown((one, other), span)
+        return member_call(reading.value(left), sign, (reading.value(right),), span)
+    operands = tuple(reading.value(operand) for operand in reading.operands(node, sign))
+    return added(operands, span) if sign == "+" else Unknown(operands, span)
 
 
 def _unary(node: Node, reading: ScriptReading) -> Expression:
@@ -304,6 +291,7 @@ VALUES: dict[str, Callable[[Node, ScriptReading], Expression]] = {
     "template_string": string,
     "regex": _nothing,
     "member_expression": _member,
+    "nested_identifier": _member,
     "subscript_expression": _subscript,
     "call_expression": _call,
     "new_expression": _call,

@@ -17,20 +17,22 @@ from promptlint.program import (
     Statement,
 )
 from promptlint.readers.code.script_patterns import APART, assigned, local_names
-from promptlint.readers.code.script_reading import Body, ScriptReading, inner
+from promptlint.readers.code.script_reading import Body, ScriptReading, inner, written
 from promptlint.readers.code.tree import field_of, named
+from promptlint.source import Span
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+_FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_function", "method_definition"})
 _Decorators = tuple[Expression, ...]
 
 
 def anonymous(node: Node, reading: ScriptReading) -> Expression:
     """The name of a function that is written as a value."""
-    given, body = _signature(node, reading)
+    parameters, body = _signature(node, reading)
     span = reading.span(node)
-    return Name(reading.define(given, body, span), span)
+    return Name(reading.define(parameters, body, span), span)
 
 
 def anonymous_class(node: Node, reading: ScriptReading) -> Expression:
@@ -41,11 +43,27 @@ def anonymous_class(node: Node, reading: ScriptReading) -> Expression:
     return Name(name, span)
 
 
+def given(name: Name, value: Node, span: Span, reading: ScriptReading) -> Iterator[Statement]:
+    """What a name is given; a function or class is known by that name, as a declared one is."""
+    value = written(value)
+    if value.type in _FUNCTIONS:
+        parameters, body = _signature(value, reading)
+        yield Define(Function(name.id, parameters, body, name.span))
+        return
+    if value.type == "class":
+        yield Define(Class(name.id, _bases(value, reading), _members(value, reading), name.span))
+        return
+    found = reading.value(value)
+    yield from reading.take_pending()
+    if not (isinstance(found, Name) and found.id == name.id):
+        yield Assign(name, found, span)
+
+
 def function(node: Node, reading: ScriptReading) -> Iterator[Statement]:
     name = field_of(node, "name")
     if name is not None:
-        given, body = _signature(node, reading)
-        yield Define(Function(reading.of(name), given, body, reading.span(name)))
+        parameters, body = _signature(node, reading)
+        yield Define(Function(reading.of(name), parameters, body, reading.span(name)))
 
 
 def class_definition(node: Node, reading: ScriptReading, outer: _Decorators = ()) -> Iterator[Statement]:
@@ -65,7 +83,7 @@ def class_body(node: Node, reading: ScriptReading) -> Iterator[Statement]:
             decorators = (*decorators, *_decorator(member, reading))
             continue
         if member.type == "method_definition":
-            yield from _method(member, reading, (*decorators, *decorating(member, reading)))
+            yield from method(member, reading, decorators)
         elif member.type in ("field_definition", "public_field_definition"):
             yield from _field(member, reading)
         else:
@@ -86,8 +104,8 @@ def enum(node: Node, reading: ScriptReading) -> Iterator[Statement]:
     for at, member in enumerate(named(body)):
         key, value = field_of(member, "name") or member, field_of(member, "value")
         span = reading.span(member)
-        given = Literal(at, span) if value is None else reading.value(value)
-        members.append(Assign(Name(_plain(key, reading), reading.span(key)), given, span))
+        number = Literal(at, span) if value is None else reading.value(value)
+        members.append(Assign(Name(reading.plain(key), reading.span(key)), number, span))
     yield Define(Class(reading.of(name), (), tuple(members), reading.span(name)))
 
 
@@ -100,31 +118,26 @@ def _decorator(node: Node, reading: ScriptReading) -> _Decorators:
     return () if called is None else (reading.value(called),)
 
 
-def _method(node: Node, reading: ScriptReading, decorators: _Decorators) -> Iterator[Statement]:
+def method(node: Node, reading: ScriptReading, outer: _Decorators = ()) -> Iterator[Statement]:
     """A getter and a setter are decorated as Python's are, so that both are read in one way."""
+    decorators = (*outer, *decorating(node, reading))
     key = field_of(node, "name")
-    if key is None or key.type == "computed_property_name":
+    if key is None:
         return
-    name, span = _plain(key, reading), reading.span(key)
+    name, span = reading.plain(key), reading.span(key)
     if reading.is_marked(node, "get"):
         decorators = (*decorators, Name("property", span))
     elif reading.is_marked(node, "set"):
         decorators = (*decorators, Attribute(Name(name, span), "setter", span))
-    given, body = _signature(node, reading)
-    yield Define(Function("__init__" if name == "constructor" else name, given, body, span, decorators))
+    parameters, body = _signature(node, reading)
+    yield Define(Function("__init__" if name == "constructor" else name, parameters, body, span, decorators))
 
 
 def _field(node: Node, reading: ScriptReading) -> Iterator[Statement]:
     key, value = field_of(node, "name") or field_of(node, "property"), field_of(node, "value")
     if key is None or value is None or key.type == "computed_property_name":
         return
-    given = reading.value(value)
-    yield from reading.take_pending()
-    yield Assign(Name(_plain(key, reading), reading.span(key)), given, reading.span(node))
-
-
-def _plain(key: Node, reading: ScriptReading) -> str:
-    return reading.of(key).strip("'\"") if key.type == "string" else reading.of(key)
+    yield from given(Name(reading.plain(key), reading.span(key)), value, reading.span(node), reading)
 
 
 def _bases(node: Node, reading: ScriptReading) -> tuple[Expression, ...]:
@@ -145,19 +158,19 @@ def _members(node: Node, reading: ScriptReading) -> Body:
 def _signature(node: Node, reading: ScriptReading) -> tuple[tuple[FunctionParameter, ...], Body]:
     """Parameters and body; the body begins with what the parameters need."""
     before = len(reading.pending)
-    given: list[FunctionParameter] = []
+    parameters: list[FunctionParameter] = []
     begin: list[Statement] = []
     single, several = field_of(node, "parameter"), field_of(node, "parameters")
     for child in (single,) if single is not None else named(several) if several is not None else ():
         found = _parameter(child, reading, begin)
         if found is not None:
-            given.append(found)
+            parameters.append(found)
     begin = [*reading.take_pending(before), *begin]
     body = field_of(node, "body")
     if body is None or body.type == "statement_block":
-        return tuple(given), (*begin, *reading.block(body))
+        return tuple(parameters), (*begin, *reading.block(body))
     value = reading.value(body)
-    return tuple(given), (*begin, *reading.take_pending(before), Return(value, reading.span(body)))
+    return tuple(parameters), (*begin, *reading.take_pending(before), Return(value, reading.span(body)))
 
 
 def _parameter(node: Node, reading: ScriptReading, begin: list[Statement]) -> FunctionParameter | None:

@@ -69,6 +69,10 @@ class ScriptReading(Reading):
             return ()
         return self.statements(named(node) if node.type in _BLOCKS else (node,))
 
+    def plain(self, node: Node) -> str:
+        """The node's text, a string's without its quotes: a module's path, a key."""
+        return self.of(node).strip("'\"") if node.type == "string" else self.of(node)
+
     def is_marked(self, node: Node, *words: str) -> bool:
         """Whether one of the words stands in the node by itself: `static`, `get`, `default`, `type`."""
         return any(child.type in words for child in node.children)

@@ -9,15 +9,18 @@ from typing import TYPE_CHECKING
 from promptlint.expression import Compare, Expression, Name
 from promptlint.program import Do, For, If, Leave, Return, Statement, Yield
 from promptlint.readers.code.branches import Branch, branched
+from promptlint.readers.code.script_commonjs import common_export, required
 from promptlint.readers.code.script_expressions import operator, test
-from promptlint.readers.code.script_functions import class_body, class_definition, enum, function, static_block
-from promptlint.readers.code.script_modules import (
-    common_export,
-    export_statement,
-    import_alias,
-    import_statement,
-    required,
+from promptlint.readers.code.script_functions import (
+    class_body,
+    class_definition,
+    enum,
+    function,
+    given,
+    method,
+    static_block,
 )
+from promptlint.readers.code.script_modules import export_statement, import_alias, import_statement
 from promptlint.readers.code.script_patterns import assigned, local_names
 from promptlint.readers.code.script_reading import Body, ScriptReading, inner
 from promptlint.readers.code.tree import field_of, named
@@ -91,10 +94,12 @@ def _declaration(node: Node, reading: ScriptReading) -> _Steps:
         imported = required(declared, reading)
         if imported is not None:
             yield imported
+        elif name is not None and value is not None and name.type == "identifier":
+            yield from given(Name(reading.of(name), reading.span(name)), value, reading.span(declared), reading)
         elif name is not None and value is not None:
-            given = reading.value(value)
+            taken = reading.value(value)
             yield from reading.take_pending()
-            found = tuple(assigned(name, given, reading.span(declared), reading))
+            found = tuple(assigned(name, taken, reading.span(declared), reading))
             yield from (*reading.take_pending(), *found)
         else:
             # A broken declaration still holds functions.
@@ -135,9 +140,9 @@ def _switch(node: Node, reading: ScriptReading) -> _Steps:
     otherwise: Body = ()
     tests: list[Expression] = []
     for case in named(block):
-        given = field_of(case, "value")
-        if given is not None:
-            tests.append(reading.value(given))
+        matched = field_of(case, "value")
+        if matched is not None:
+            tests.append(reading.value(matched))
         body = _without_breaks(reading.statements(case.children_by_field_name("body")), reading)
         if case.type == "switch_default":
             otherwise, tests = body, []
@@ -227,13 +232,14 @@ def _inside(node: Node, reading: ScriptReading) -> _Steps:
     yield from reading.block(field_of(node, "body"))
 
 
+_VALUES = ("await_expression", "call_expression", "new_expression", "object", "array", "arrow_function", "class")
+"""Values that may do something; what is broken holds them in a statement's place."""
+
 STEPS: dict[str, Callable[[Node, ScriptReading], _Steps]] = {
     "expression_statement": _within,
     "parenthesized_expression": _within,
     "sequence_expression": _within,
-    "await_expression": _effect,
-    "call_expression": _effect,
-    "new_expression": _effect,
+    **dict.fromkeys((*_VALUES, "function_expression", "generator_function"), _effect),
     "assignment_expression": _assignment,
     "augmented_assignment_expression": _hoisting,
     "update_expression": _hoisting,
@@ -264,6 +270,7 @@ STEPS: dict[str, Callable[[Node, ScriptReading], _Steps]] = {
     "class_declaration": class_definition,
     "abstract_class_declaration": class_definition,
     "class_body": class_body,
+    "method_definition": method,
     "class_static_block": static_block,
     "enum_declaration": enum,
     "import_statement": import_statement,

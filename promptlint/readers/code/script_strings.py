@@ -38,14 +38,14 @@ def _parts(node: Node, reading: ScriptReading) -> Iterator[Expression]:
         here = reading.span(child)
         if child.type == "string_fragment" or here.start < at:
             continue
-        text += reading.text[at : here.start]
+        text += _normal(reading.text[at : here.start])
         at = here.end
         raw = reading.text[here.start : here.end]
         if child.type == "escape_sequence" and raw[1:2] not in "bfvxu0123456789" + _LINE_ENDS:
             text += _CONTROLS.get(raw[1:], raw[1:])
             continue
         if text:
-            yield Literal(_normal(text), Span(start, here.start))
+            yield Literal(text, Span(start, here.start))
         text = ""
         if child.type == "escape_sequence":
             decoded, at = _decoded(raw, here, reading)
@@ -59,13 +59,13 @@ def _parts(node: Node, reading: ScriptReading) -> Iterator[Expression]:
         start = at
     last = node.children[-1]
     end = whole.end - 1 if last.type in ("'", '"', "`") and last.end_byte > last.start_byte else whole.end
-    text += reading.text[at:end]
+    text += _normal(reading.text[at:end])
     if text:
-        yield Literal(_normal(text), Span(start, end))
+        yield Literal(text, Span(start, end))
 
 
 def _normal(text: str) -> str:
-    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+    return text.replace("\r\n", "\n")
 
 
 def _decoded(raw: str, here: Span, reading: ScriptReading) -> tuple[str, int]:

@@ -13,7 +13,7 @@ from promptlint.source import Span
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
 
-_DEEPEST = 150
+_DEEPEST = 100
 """Nested deeper than this, an expression is unknown: Python's own stack is the limit."""
 
 
@@ -75,6 +75,20 @@ class Reading:
     def of(self, node: Node) -> str:
         """The node's text."""
         return self.text[self.offsets[node.start_byte] : self.offsets[node.end_byte]]
+
+    def operands(self, node: Node, *signs: str) -> list[Node]:
+        """What stands between operators of one rank, in one row; the node alone when it has none of them.
+
+        `a + b + c` nests to the left, and may be longer than anything can nest.
+        """
+        found: list[Node] = []
+        while (sign := field_of(node, "operator")) is not None and self.of(sign) in signs:
+            left, right = field_of(node, "left"), field_of(node, "right")
+            if left is None or right is None:
+                break
+            found.append(right)
+            node = left
+        return [node, *reversed(found)]
 
     def take_pending(self, after: int = 0) -> tuple[Statement, ...]:
         """The pending statements from an index on, taken off."""

@@ -35,14 +35,14 @@ def read(body: JsonObject, declared: bool = False) -> Draft | None:
     for tool in objects(body.get("tools")):
         draft.turn(None)
         draft.verbatim(tool)
-        draft.mark(tool)
+        draft.mark(tool, site="tool")
     draft.turn("system")
     _content(draft, body.get("system"))
     for message in objects(body.get("messages")):
         draft.turn(ROLES[string(message.get("role")) or "user"])
         _content(draft, message.get("content"))
-        draft.mark(message)
-    draft.mark(body, "cache_control", automatic=True)
+        draft.mark(message, site="message")
+    draft.mark(body, "cache_control", automatic=True, site="request")
     draft.settings(*_SETTINGS)
     draft.hint("bedrock" if (version or "").startswith("bedrock") else "anthropic", declared or named or bool(version))
     return draft
@@ -74,7 +74,14 @@ def _content(draft: Draft, content: JsonNode | None, role: str | None = None) ->
     draft.text(content, role)
     for block in objects(content):
         _block(draft, block, role)
-        draft.mark(block)
+        draft.mark(block, site=_site(block))
+
+
+def _site(block: JsonObject) -> str:
+    kind = string(block.get("type"))
+    if kind in ("thinking", "redacted_thinking"):
+        return "thinking"
+    return "empty text" if kind == "text" and string(block.get("text")) == "" else "block"
 
 
 def _block(draft: Draft, block: JsonObject, role: str | None) -> None:

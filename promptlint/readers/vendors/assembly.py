@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from promptlint.dialects.pieces import PieceList
 from promptlint.dialects.sniff import sniff
-from promptlint.expression import Unknown
+from promptlint.expression import Join, Unknown
 from promptlint.prompt import Field, Section
 from promptlint.readers.cutting import template_of
 from promptlint.readers.inside import Held, template_inside
@@ -17,7 +17,7 @@ from promptlint.readers.vendors.draft import Content, Draft, Medium, Opaque, Par
 from promptlint.readers.vendors.turns import placed
 from promptlint.source import Source, Span
 from promptlint.template import Emit, Piece, PieceKind, Template
-from promptlint.unit import Message, PromptSource
+from promptlint.unit import Message, ParameterSource, PromptSource
 
 _TAG = re.compile(r"\{\{|\{%|\{#")
 _TEMPLATES = ("jinja", "handlebars", "macros")
@@ -40,8 +40,18 @@ def prompt_of(draft: Draft, source: Source, name: str, dialect: str | None = Non
         rendered=rendered,
         complete=draft.complete,
         markers=tuple(draft.markers),
-        parameters=tuple(draft.parameters),
+        parameters=tuple(each if draft.sent else _filled(each, draft, spoken) for each in draft.parameters),
     )
+
+
+def _filled(given: ParameterSource, draft: Draft, spoken: str) -> ParameterSource:
+    """A template's setting with what is filled into its string; conditions in it are left alone."""
+    held = draft.strings.get(given.span)
+    if held is None or _TAG.search(held.value) is None:
+        return given
+    pieces = template_inside(held, _own(held.value, spoken)).pieces
+    holes = tuple(piece.expression for piece in pieces if piece.expression is not None)
+    return replace(given, expression=Join(holes, given.span)) if holes else given
 
 
 def opaque(span: Span) -> Template:

@@ -41,7 +41,7 @@ def read(body: JsonObject) -> Draft | None:
         if tool.get("cachePoint") is None:
             draft.turn(None)
             draft.verbatim(tool)
-        draft.mark(tool, "cachePoint")
+        draft.mark(tool, "cachePoint", site="tool")
     draft.turn("system")
     _blocks(draft, body.get("system"))
     for message in objects(body.get("messages")):

@@ -64,6 +64,7 @@ class Draft:
     """What one request body says. The role of tools is None.
 
     `complete` is false when the provider adds to it; `sent` says that it is no template, whatever stands in it.
+    `strings` are the settings that are strings, by their span.
     """
 
     body: JsonObject
@@ -74,6 +75,7 @@ class Draft:
     model: str | None = None
     complete: bool = True
     sent: bool = False
+    strings: dict[Span, Held] = field(default_factory=dict)
     _turn: int = -1
     _role: str | None = None
     _section: Section | None = None
@@ -100,7 +102,7 @@ class Draft:
         """A part that is the medium which the strings below the node stand for."""
         self._add(Medium(span, tuple(_strings(node))), role)
 
-    def mark(self, node: JsonNode | None, *keys: str, automatic: bool = False) -> None:
+    def mark(self, node: JsonNode | None, *keys: str, automatic: bool = False, site: str = "block") -> None:
         """The markers among the members of an object, behind the part that was added last."""
         if not isinstance(node, JsonObject):
             return
@@ -108,7 +110,7 @@ class Draft:
             member = node.member(key)
             if member is not None and isinstance(member.value, JsonObject):
                 ttl = string(member.value.get("ttl"))
-                self.markers.append(MarkerSource(len(self.parts) - 1, member.span, ttl, automatic))
+                self.markers.append(MarkerSource(len(self.parts) - 1, member.span, ttl, automatic, site))
 
     def settings(self, *paths: str) -> None:
         """The settings at these paths of the body, those that are there and not null."""
@@ -120,6 +122,8 @@ class Draft:
                 continue
             literal = Literal(node.value, node.span) if isinstance(node, JsonString | JsonScalar) else None
             self.parameters.append(ParameterSource(path, node.span, literal))
+            if isinstance(node, JsonString):
+                self.strings[node.span] = node.held
 
     def hint(self, provider: str, declared: bool) -> None:
         self.provider = ProviderHint(provider, Evidence.DECLARATION if declared else Evidence.SHAPE)

@@ -53,6 +53,12 @@ _SETTINGS = (
     "user",
     "user_id",
     "cache_salt",
+    "extra_key",
+    "prompt_cache_isolation_key",
+    "session_id",
+    "reasoning.effort",
+    "chat_template_kwargs.date_string",
+    "chat_template_kwargs.preserve_thinking",
 )
 
 
@@ -122,7 +128,7 @@ def _message(draft: Draft, message: JsonObject) -> None:
         calls = message.get(key)
         if isinstance(calls, JsonArray | JsonObject):
             draft.verbatim(calls)
-    draft.mark(message)
+    draft.mark(message, site="chat message")
 
 
 def _part(draft: Draft, part: JsonObject) -> None:
@@ -141,8 +147,8 @@ def _part(draft: Draft, part: JsonObject) -> None:
 def _tool(draft: Draft, tool: JsonObject) -> None:
     draft.turn(None)
     draft.verbatim(tool)
-    draft.mark(tool)
-    draft.mark(tool.get("function"))
+    draft.mark(tool, site="tool")
+    draft.mark(tool.get("function"), site="tool")
 
 
 def _hint(draft: Draft, url: str | None) -> None:

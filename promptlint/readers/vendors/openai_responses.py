@@ -53,7 +53,7 @@ def read(body: JsonObject, url: str | None = None) -> Draft | None:
     for tool in objects(body.get("tools")):
         draft.turn(None)
         draft.verbatim(tool)
-        draft.mark(tool)
+        draft.mark(tool, site="tool")
     draft.turn("system")
     if (stored := body.member("prompt")) is not None and isinstance(stored.value, JsonObject):
         draft.opaque(stored.span)
