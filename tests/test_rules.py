@@ -12,6 +12,7 @@ import pytest
 
 from promptlint.audit import run as auditing
 from promptlint.audit.causes import RULES
+from promptlint.baseline import STALE
 from promptlint.checks.pairs import pair_findings
 from promptlint.checks.table import CHECKS, FILE_CHECKS
 from promptlint.data import rules_path
@@ -23,6 +24,7 @@ from promptlint.report.concise import concise
 from promptlint.report.paint import Paint
 from promptlint.rulebook import Rule, rule, rules
 from promptlint.run import Run
+from promptlint.suppression.suppressions import INVALID, UNUSED
 from promptlint.versions import Asked, compared
 
 _MARKS = ("Reported:", "Clean:", "Known miss:", "Known false alarm:")
@@ -30,11 +32,11 @@ _FENCE = re.compile(r"(?ms)^(`{3,})(\S+)(?: (\S+))?\n(.*?)^\1\n")
 _MARK = re.compile(rf"(?m)^(?:{'|'.join(map(re.escape, _MARKS))})")
 _NEXT = re.compile(rf"{_MARK.pattern}|^## ")
 _HEADINGS = ["What it does", "Why it matters", "Examples", "When to ignore it"]
-_ABOUT_FILES = "files.problems"
 _ABOUT_PAIRS = "pairs.pair_findings"
 _LOG = ["log.jsonl"]
 _PAIR = ["a.json", "b.json"]
 """An example with these files compares two requests."""
+_ABOUT_FILES = ("files.problems", UNUSED, INVALID, STALE)
 
 
 @dataclass(frozen=True)
@@ -119,7 +121,7 @@ def test_a_rule_file_is_complete(rule: Rule) -> None:
     marks = [example.mark for example in examples_of(rule)]
     assert marks.count("Reported:") >= 3
     assert marks.count("Clean:") >= 3
-    assert rule.references or rule.check == _ABOUT_FILES
+    assert rule.references or rule.check in _ABOUT_FILES
     assert rule.advice.strip().endswith(".")
 
 
@@ -133,7 +135,7 @@ def test_a_rule_has_something_behind_it(rule: Rule) -> None:
     elif rule.inputs == ("log",):
         assert rule.check is None
         assert rule.name in RULES
-    elif rule.check not in (_ABOUT_FILES, _ABOUT_PAIRS):
+    elif rule.check not in (*_ABOUT_FILES, _ABOUT_PAIRS):
         assert rule.check in CHECKS or rule.check in FILE_CHECKS
 
 

@@ -7,19 +7,20 @@ from pathlib import Path
 
 import click
 
-from promptlint.cli.options import paint_for, reading_options, user_errors, write
-from promptlint.engine import Engine, Options, Outcome
+from promptlint.cli.options import reading_options, user_errors, write
+from promptlint.cli.outputs import Outputs, output_options
+from promptlint.cli.progress import tracking
+from promptlint.engine import Engine, Options
 from promptlint.finding import Persona, Severity
 from promptlint.folding import worst
 
-_FORMATS = ("full", "concise", "json")
 _FAIL_ON = ("error", "warning", "note", "never")
 
 
 @click.command()
 @click.argument("paths", nargs=-1)
 @reading_options
-@click.option("--output-format", type=click.Choice(_FORMATS), default="full", show_default=True)
+@output_options
 @click.option("--select", multiple=True, metavar="RULES", help="Run only these rules or groups (comma separated).")
 @click.option("--ignore", multiple=True, metavar="RULES", help="Leave these rules or groups out.")
 @click.option("--ignore-below", type=click.IntRange(min=0), metavar="N", help="Losses below N tokens are not said.")
@@ -28,8 +29,14 @@ _FAIL_ON = ("error", "warning", "note", "never")
     type=click.Choice([persona.name.lower() for persona in Persona]),
     help="Who reads: auditor adds who shares a cache, and what may leak. [default: regular]",
 )
+@click.option("--baseline", type=click.Path(path_type=Path), help="Known findings, instead of the configured file.")
 @click.option("--fail-on", type=click.Choice(_FAIL_ON), default="warning", show_default=True)
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even when there are findings.")
+@click.option(
+    "--add-ignore", is_flag=True, help="Suppress what is found, in comments or in the configuration; print no report."
+)
+@click.option("--reason", default="", help="Why, with --add-ignore.")
+@click.option("--only-prompts", is_flag=True, help="Of named files check those that a walk would find (commit hooks).")
 @click.option("--stdin-filename", metavar="PATH", help="What to call standard input (`-`).")
 def check(
     paths: tuple[str, ...],
@@ -39,13 +46,17 @@ def check(
     dialect: str | None,
     model_config: str | None,
     isolated: bool,
-    output_format: str,
+    outputs: Outputs,
     select: tuple[str, ...],
     ignore: tuple[str, ...],
     ignore_below: int | None,
     persona: str | None,
+    baseline: Path | None,
     fail_on: str,
     exit_zero: bool,
+    add_ignore: bool,
+    reason: str,
+    only_prompts: bool,
     stdin_filename: str | None,
 ) -> None:
     """Find values that make the rest of a prompt fresh. PATHS are files, folders or `-` [default: .].
@@ -59,49 +70,37 @@ def check(
             horizon=horizon,
             dialect=dialect,
             ignore_below=ignore_below,
-            select=_rules(select),
-            ignore=_rules(ignore),
+            select=_names(select),
+            ignore=_names(ignore),
             persona=Persona[persona.upper()] if persona else None,
             isolated=isolated,
+            baseline=baseline,
+            only_prompts=only_prompts,
             model_config=model_config,
         )
         stdin = _standard_input(stdin_filename) if "-" in paths else None
         named = [Path(path) for path in paths if path != "-"]
         if not paths:
             named = [Path()]
-        outcome = Engine(options).check(named, stdin)
+        engine = Engine(options, tracking())
+        outcome = engine.check(named, stdin)
         for notice in (*outcome.notices, *outcome.broken):
             click.echo(notice, err=True)
-        _print(outcome, output_format)
+        if add_ignore:
+            from promptlint.cli.add_ignore import add_ignores
+
+            for line in add_ignores(engine, outcome, reason):
+                write(f"{line}\n")
+            return
+        outputs.put(outcome.run)
     level = worst(outcome.run.findings)
     failed = fail_on != "never" and level is not None and level >= Severity[fail_on.upper()]
     unread = bool(outcome.notices) and not outcome.run.files
     raise click.exceptions.Exit(2 if outcome.broken else 0 if exit_zero else 1 if failed else 2 if unread else 0)
 
 
-def _print(outcome: Outcome, output_format: str) -> None:
-    if output_format == "json":
-        from promptlint.report.json_v1 import json_v1
-
-        write(json_v1(outcome.run))
-        return
-    if output_format == "concise":
-        from promptlint.report.concise import concise as render
-    else:
-        from promptlint.report.full import full as render
-    for line in render(outcome.run, paint_for(sys.stdout)):
-        write(line + "\n")
-
-
-def _rules(given: tuple[str, ...]) -> frozenset[str]:
-    """Names of rules and groups. Raises ValueError for one that does not exist."""
-    from promptlint.rulebook import rule, rules
-
-    names = frozenset(name.strip() for part in given for name in part.split(",") if name.strip())
-    groups = {known.group for known in rules()} | {"all"}
-    for name in names - groups:
-        rule(name)
-    return names
+def _names(given: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(name.strip() for part in given for name in part.split(",") if name.strip())
 
 
 def _standard_input(filename: str | None) -> tuple[Path, str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from promptlint.report.annotate import location, said
 from promptlint.report.paint import Paint
-from promptlint.report.summary import counted
+from promptlint.report.summary import counted, unsaid
 from promptlint.run import Run
 
 
@@ -15,5 +15,10 @@ def concise(run: Run, paint: Paint) -> Iterator[str]:
     for finding in run.findings:
         name = paint.severity(finding.severity, f"{finding.severity.label}[{finding.rule}]")
         yield f"{paint.bold(location(finding.place))}: {name} {said(finding.message)}"
+    yield total(run)
+
+
+def total(run: Run) -> str:
+    """How many findings there are in how many files."""
     found = counted(len(run.findings), "finding") if run.findings else "no findings"
-    yield f"{found} in {counted(run.files, 'file')}"
+    return f"{found} in {counted(run.files, 'file')}{unsaid(run)}"
