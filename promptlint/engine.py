@@ -154,7 +154,9 @@ class Engine:
         unit = self._files.unit(path) if text is None else self._files.take(path, text)[1]
         if isinstance(unit, Unreadable):
             raise OSError(f"{unit.path}: {unit.message}")
-        return unit, tuple(self._appraisal(path, prompt) for prompt in self._link(path, unit))
+        real = Path(os.path.realpath(path))
+        self._follow({**self._files.related({real: unit}), real: unit}, [])
+        return unit, tuple(self._appraisal(path, prompt) for prompt in self._link(real, unit))
 
     def _sieve(self, units: Mapping[Path, Unit], covered: Collection[Path], is_broken: bool) -> Sieve:
         options = self._options
@@ -192,7 +194,7 @@ class Engine:
         around = Surroundings(**config.request) if config.request is not None else None
         project, declared = self._files.project(path), self._files.declared(path)
         table = self._selection.table(path)
-        given = self._flow.given(path, project.path_of)
+        given = self._flow.given(path, self._files.path_of)
         for prompt in unit.prompts:
             yield link(unit, prompt, project.find, declared, around, given, table)
         if unit.module is not None:

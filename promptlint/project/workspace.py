@@ -136,6 +136,11 @@ class Workspace:
                 queue.extend(included.get(path, ()))
         return {path: unit for path, unit in known.items() if path in roots or path not in reached}
 
+    def path_of(self, source: Source, name: str) -> Path | None:
+        """Path of the file that a source of any of the projects calls `name`."""
+        found = (project.path_of(source, name) for project in self._projects.values())
+        return next((path for path in found if path is not None), None)
+
     def related(self, units: Mapping[Path, Unit]) -> dict[Path, Unit]:
         """Other programs of the projects that can call these or fill them in: those in which their names stand."""
         if self._isolated:
