@@ -17,6 +17,8 @@ _ARGUMENTS = frozenset(
 )
 """What the parts of libraries and vendors call what a tool was called with."""
 
+_COPIES = frozenset({"dict", "deepcopy", "cast", "serialize_for_json", "to_jsonable_python"})
+
 
 def unsorted_arguments(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
     """Arguments of a tool call that are written as JSON in whatever order their keys have now."""
@@ -61,8 +63,8 @@ def _are_arguments(call: Call) -> bool:
     if not call.arguments:
         return False
     given = _inner(call.arguments[0])
-    if isinstance(given, Call) and len(given.arguments) == 1:
-        given = _inner(given.arguments[0])  # `dict(call.args)`
+    if isinstance(given, Call) and len(given.arguments) == 1 and _COPIES & set(path(given.function)[-1:]):
+        given = _inner(given.arguments[0])
     match given:
         case Attribute(name=name) | Index(key=Literal(value=str() as name)):
             return name in _ARGUMENTS

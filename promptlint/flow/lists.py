@@ -37,7 +37,8 @@ def item(of: Expression, key: Expression, expression: Index) -> Expression:
         case Record(), Literal(value=name) if (entry := entry_of(owner, name)) is not None:
             return part_of(of, entry)
         case Series(items=items), Literal(value=int() as number) if not isinstance(number, bool):
-            if not any(isinstance(each, Spread) for each in items) and -len(items) <= number < len(items):
+            spread = next((at for at, each in enumerate(items) if isinstance(each, Spread)), len(items))
+            if 0 <= number < spread or (spread == len(items) and -spread <= number < 0):
                 return part_of(of, items[number])
         case Choice(options=options), Literal(value=int()) if any(isinstance(bare(each), Series) for each in options):
             # Of what a function returns in several ways: `tools, choice = pick()`.

@@ -35,7 +35,8 @@ def prompt_of(
     ends: list[int] = []
     for part, section, field in _placed(request.parts):
         assigner.next_message(part.role, section, field)
-        parts.extend(replace(each, whole=part.whole) for each in assigner.parts(writer.write(part)))
+        said = not request.guessed
+        parts.extend(replace(each, whole=part.whole, said=said) for each in assigner.parts(writer.write(part)))
         ends.append(len(parts) - 1)
     segments: Sequence[Segment] = segmenter.segments(parts)
     if around is not None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from promptlint.expression import (
+    Attribute,
     Bound,
     Call,
     Choice,
@@ -75,7 +76,10 @@ class Setting:
 
 @dataclass(slots=True)
 class Request:
-    """What is known of one request. `place` is where the program builds it."""
+    """What is known of one request. `place` is where the program builds it.
+
+    `guessed` says that nothing but the name of a text tells whose it is: a prompt of any role.
+    """
 
     name: str
     place: Place
@@ -85,6 +89,7 @@ class Request:
     provider: str = ""
     model: str | None = None
     complete: bool = False
+    guessed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,8 +202,12 @@ class Builder:
                     self._messages(option, arm)
             case Record():
                 self._message(inner, inside)
-            case Call(function=function) if (role := self._sinks.role(path(function))) is not None:
+            case Call() if (role := self._sinks.role(called(inner))) is not None:
+                if (before := self._chained(inner)) is not None:
+                    self._messages(before, inside)
                 self._made(inner, role, inside)
+            case Call() if (before := self._chained(inner)) is not None:
+                self._messages(before, inside)
             case Call() if (record := as_record(inner)) is not None and entry_of(record, "role") is not None:
                 self._message(record, inside)
             case Literal(value=str()):
@@ -209,6 +218,15 @@ class Builder:
             case _:
                 self._turn += 1
                 self._add(value, replace(at, role="assistant"), whole=True, section=Section.HISTORY)
+
+    def _chained(self, call: Call) -> Expression | None:
+        """What a builder of messages was told before: `Builder().add_system_message(x).build()`."""
+        function = call.function
+        before = bare(function.of) if isinstance(function, Attribute) else None
+        if not isinstance(before, Call):
+            return None
+        known = self._sinks.role(called(before)) is not None or self._chained(before) is not None
+        return function.of if known and isinstance(function, Attribute) else None
 
     def _is_list(self, value: Expression) -> bool:
         return isinstance(bare(value), Series | Record | Repeat)
@@ -321,6 +339,12 @@ def role_of(record: Record) -> str | None:
         return _ROLES.get(value.value.lower()) if isinstance(value.value, str) else None
     words = _WORD.findall(path(value)[-1].lower()) if value is not None and path(value) else []
     return next((_ROLES[word] for word in words if word in _ROLES), None)
+
+
+def called(call: Call) -> tuple[str, ...]:
+    """The dotted path of a function; of a method of what another call gives, its name alone."""
+    function = call.function
+    return path(function) or ((function.name,) if isinstance(function, Attribute) else ())
 
 
 def as_record(call: Call) -> Record | None:

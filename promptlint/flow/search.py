@@ -24,7 +24,7 @@ from promptlint.flow.follow import Follower, Imported
 from promptlint.flow.lists import entries_of, entry_of
 from promptlint.flow.members import names_of
 from promptlint.flow.names import Closure, Names, Program, bare
-from promptlint.flow.request import Builder, Request, Setting, as_record, role_of
+from promptlint.flow.request import Builder, Request, Setting, as_record, called, role_of
 from promptlint.flow.stepping import expressions
 from promptlint.flow.table import Sinks
 from promptlint.flow.texts import is_text, words_in
@@ -114,8 +114,8 @@ class _Search:
                 case Entry(key=Literal(value=str() as key)):
                     if key == "role" or self.sinks.fields.get(key) in _TELLING:
                         return True
-                case Call(function=function, keywords=keywords):
-                    dotted = path(function)
+                case Call(keywords=keywords):
+                    dotted = called(part)
                     if any(name == "role" or self.sinks.fields.get(name) in _TELLING for name, _ in keywords):
                         return True
                     if self.sinks.client(dotted) or self.sinks.role(dotted) or self.sinks.template(dotted):
@@ -136,7 +136,7 @@ class _Search:
         if role is None:
             return
         source = self.program.source
-        request = Request(name, Place(source, span))
+        request = Request(name, Place(source, span), guessed=not self.sinks.says_role(name))
         builder = Builder(request, self.sinks)
         if is_text(value):
             builder.text(value, source, role)
@@ -164,7 +164,7 @@ class _Search:
         return Request(name, Place(self.program.source, span))
 
     def _call(self, call: Call) -> None:
-        dotted = path(call.function)
+        dotted = called(call)
         client = self.sinks.client(dotted)
         template = self.sinks.template(dotted)
         fields = {name: (value, value.span) for name, value in call.keywords}

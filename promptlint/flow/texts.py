@@ -141,12 +141,32 @@ def refilled(value: Expression, source: Source, fill: Fill) -> Expression | None
         case Bound(value=of):
             inner = refilled(of, value.source, fill)
             return None if inner is None else replace(value, value=inner)
-        case Kept(of=of) | Slot(of=of):
+        case Kept(of=of, until=until):
+            # What is kept is the text around the holes, not what they are filled with now.
+            inside = _kept_inside(of, until)
+            return None if isinstance(inside, Kept) else refilled(inside, source, fill)
+        case Slot(of=of):
             inner = refilled(of, source, fill)
             if inner is None:
                 return None
             return inner if is_constant(of) else replace(value, of=inner)
     return None
+
+
+def _kept_inside(value: Expression, until: str) -> Expression:
+    """A value of which each part that is no text is kept."""
+    match value:
+        case Literal():
+            return value
+        case Join(parts=parts):
+            return replace(value, parts=tuple(_kept_inside(part, until) for part in parts))
+        case Choice(options=options):
+            return replace(value, options=tuple(_kept_inside(option, until) for option in options))
+        case Bound(value=of):
+            return replace(value, value=_kept_inside(of, until))
+        case Slot(of=of):
+            return replace(value, of=_kept_inside(of, until))
+    return Kept(value, until, value.span)
 
 
 def formatted(

@@ -7,12 +7,12 @@ from dataclasses import replace
 from typing import Protocol
 
 from promptlint.events import UNKNOWN, Confidence, Event, Evidence, Lifetime
-from promptlint.expression import Attribute, Call, Expression, Index, Literal
+from promptlint.expression import Attribute, Call, Expression, Index, Literal, path
 from promptlint.lifetimes import calls
 from promptlint.lifetimes.chains import chains
 from promptlint.lifetimes.clocks import granularity_intl, granularity_strftime, granularity_tokens
 from promptlint.lifetimes.coarsening import KEPT, UNSEEN, Grain, coarsened, formatted, grain, is_formatting
-from promptlint.lifetimes.combining import REDUCING, SORTING, combined, of_row, sorted_out, windowed
+from promptlint.lifetimes.combining import REDUCING, SORTING, combined, of_row, sorted_out, windowed, without_growth
 from promptlint.lifetimes.cutting import CUTS, STRFTIME, bounds, text_argument
 from promptlint.lifetimes.filling import filled
 from promptlint.lifetimes.names import called
@@ -20,6 +20,7 @@ from promptlint.lifetimes.table import Row, Table
 from promptlint.source import Source
 
 _INPUTS = frozenset({"input", "history"})
+_OWN_FIELDS = frozenset({"clock", "id", "choice", "counter"})
 
 
 class Reader(Protocol):
@@ -130,7 +131,9 @@ def _method(
     if not any(cause.confidence > Confidence.LOW for cause in owner.causes):
         said = reader.said(function, source) or _said_by_name(reader, expression, source)
         owner = said or owner
-    return replace(combined([owner, *(coarsened(argument, UNSEEN) for argument in arguments)]), known=False)
+    # What is made of a history that is handed in is another text each time, and does not only get longer.
+    given_to = (without_growth(coarsened(argument, UNSEEN)) for argument in arguments)
+    return replace(combined([owner, *given_to]), known=False)
 
 
 def _is_module(expression: Expression, owner: Lifetime) -> bool:
@@ -142,9 +145,18 @@ def _is_module(expression: Expression, owner: Lifetime) -> bool:
 def _function(reader: Reader, expression: Call, given: Sequence[Expression], source: Source) -> Lifetime:
     arguments = [coarsened(argument, UNSEEN) for argument in reader.all(given, source)]
     whole = combined(arguments)
+    if _makes_record(expression):
+        # One field that is new each time says nothing about the others.
+        whole = replace(whole, causes=tuple(cause for cause in whole.causes if cause.kind not in _OWN_FIELDS))
     if not whole.causes and (said := _said_by_name(reader, expression, source)) is not None:
         return said
     return replace(whole, known=False, growing=False)
+
+
+def _makes_record(expression: Call) -> bool:
+    """Whether a class is given several fields by name: `Result(text=..., made_at=...)`."""
+    steps = path(expression.function)
+    return len(expression.keywords) > 1 and bool(steps) and steps[-1].lstrip("_")[:1].isupper()
 
 
 def _said_by_name(reader: Reader, expression: Call, source: Source) -> Lifetime | None:
