@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from promptlint.report.annotate import location, said
+from promptlint.report.gate_view import gate_lines
 from promptlint.report.paint import Paint
 from promptlint.report.summary import counted, unsaid
 from promptlint.run import Run
@@ -16,6 +17,7 @@ def concise(run: Run, paint: Paint) -> Iterator[str]:
         name = paint.severity(finding.severity, f"{finding.severity.label}[{finding.rule}]")
         yield f"{paint.bold(location(finding.place))}: {name} {said(finding.message)}"
     yield total(run)
+    yield from gate_lines(run.gate)
 
 
 def total(run: Run) -> str:
