@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from promptlint.cli.fix import Fixes, fix_options
 from promptlint.cli.gate import Limits, gate_options
 from promptlint.cli.options import reading_options, user_errors, write
 from promptlint.cli.outputs import Outputs, output_options
@@ -26,6 +27,7 @@ _FAIL_ON = ("error", "warning", "note", "never")
 @reading_options
 @output_options
 @gate_options
+@fix_options
 @click.option("--select", multiple=True, metavar="RULES", help="Run only these rules or groups (comma separated).")
 @click.option("--ignore", multiple=True, metavar="RULES", help="Leave these rules or groups out.")
 @click.option("--ignore-below", type=click.IntRange(min=0), metavar="N", help="Losses below N tokens are not said.")
@@ -53,6 +55,7 @@ def check(
     isolated: bool,
     outputs: Outputs,
     limits: Limits,
+    fixes: Fixes,
     select: tuple[str, ...],
     ignore: tuple[str, ...],
     ignore_below: int | None,
@@ -91,6 +94,17 @@ def check(
             named = [Path()]
         engine = Engine(options, tracking())
         outcome = engine.check(named, stdin)
+        if fixes.wanted and stdin is not None:
+            raise click.UsageError("--fix and --diff change files, and standard input is none; name paths")
+        if fixes.diff:
+            changes = list(fixes.shown(engine, outcome, options))
+            write("".join(changes))
+            raise click.exceptions.Exit(1 if changes else 0)
+        if fixes.write:
+            for line in fixes.written(engine, outcome, options):
+                click.echo(line, err=True)
+            engine = Engine(options, tracking())
+            outcome = engine.check(named)
         for notice in (*outcome.notices, *outcome.broken):
             click.echo(notice, err=True)
         if add_ignore:

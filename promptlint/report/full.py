@@ -10,7 +10,7 @@ from promptlint.layout.horizons import horizons
 from promptlint.report.annotate import Mark, annotate, gutter, said
 from promptlint.report.gate_view import gate_lines
 from promptlint.report.paint import Paint
-from promptlint.report.summary import closing, counter_title, interval
+from promptlint.report.summary import closing, counter_title, fixable, interval
 from promptlint.run import Run
 
 _WRAP = 110
@@ -22,6 +22,8 @@ def full(run: Run, paint: Paint) -> Iterator[str]:
         yield from annotated(finding, paint)
         yield ""
     yield from closing(run)
+    if fixes := fixable(run):
+        yield fixes
     yield from gate_lines(run.gate)
 
 
