@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 
 from promptlint.checks.files import unreadable
 from promptlint.checks.table import FILE_CHECKS, check_of
-from promptlint.config import Config, ConfigError
+from promptlint.config import Config, ConfigError, load_config
 from promptlint.finding import Finding, Persona
 from promptlint.flow.flow import Flow
 from promptlint.flow.prompts import prompt_of
 from promptlint.layout.appraisal import Appraisal
 from promptlint.layout.appraise import appraise
 from promptlint.project.link import Surroundings, link
-from promptlint.project.workspace import Workspace
+from promptlint.project.workspace import Load, Workspace
 from promptlint.prompt import Prompt
 from promptlint.providers.registry import provider, provider_for_model
 from promptlint.readers.choose import read
@@ -69,11 +69,14 @@ class Outcome:
 
 
 class Engine:
-    """One run over a workspace. Raises ConfigError, RuleError, BaselineError, UnknownNameError for what users gave."""
+    """One run over a workspace. Raises ConfigError, RuleError, BaselineError, UnknownNameError for what users gave.
 
-    def __init__(self, options: Options, track: Track = untracked) -> None:
+    `load` finds the configuration of a folder.
+    """
+
+    def __init__(self, options: Options, track: Track = untracked, load: Load = load_config) -> None:
         self._options, self._track = options, track
-        self._files = Workspace(read, isolated=options.isolated, dialect=options.dialect)
+        self._files = Workspace(read, isolated=options.isolated, dialect=options.dialect, load=load)
         self._flow = Flow()
         if options.provider is not None:
             provider(options.provider)

@@ -18,6 +18,8 @@ from promptlint.checks.table import CHECKS, FILE_CHECKS
 from promptlint.data import rules_path
 from promptlint.engine import Engine, Options
 from promptlint.events import Event
+from promptlint.finding import Safety
+from promptlint.fixing import fixed
 from promptlint.lifetimes.table import KINDS
 from promptlint.report.audit_text import audit_concise
 from promptlint.report.concise import concise
@@ -46,6 +48,8 @@ class Example:
     mark: str
     files: tuple[tuple[str, str], ...]
     finds: str | None
+    fixed: tuple[tuple[str, str], ...] = ()
+    """Files as `--fix --unsafe-fixes` leaves them."""
 
 
 def _prose(rule: Rule) -> str:
@@ -61,9 +65,10 @@ def examples_of(rule: Rule) -> list[Example]:
         begin = marks[number - 1].end()
         ends = [match.start() for match in _NEXT.finditer(prose, begin)]
         blocks = [(match[2], match[3], match[4]) for match in _FENCE.finditer(rule.body, begin, (*ends, len(prose))[0])]
-        files = tuple((name, content) for kind, name, content in blocks if kind != "finds" and name)
+        files = tuple((name, content) for kind, name, content in blocks if kind not in ("finds", "fixed") and name)
+        fixed = tuple((name, content) for kind, name, content in blocks if kind == "fixed")
         finds = next((content for kind, _, content in blocks if kind == "finds"), None)
-        found.append(Example(rule.name, number, mark, files, finds))
+        found.append(Example(rule.name, number, mark, files, finds, fixed))
     return found
 
 
@@ -106,6 +111,26 @@ def test_an_example_finds_what_it_says(example: Example, tmp_path: Path, monkeyp
     else:
         assert example.finds is None
         assert lines == []
+
+
+@pytest.mark.parametrize(
+    "example", [each for each in _EXAMPLES if each.fixed], ids=lambda example: f"{example.rule}-{example.number}"
+)
+def test_a_fix_writes_what_the_page_shows(example: Example, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, content in example.files:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(content.encode())
+    monkeypatch.chdir(tmp_path)
+    engine = Engine(Options())
+    outcome = engine.check([Path()])
+    changed = fixed(engine, outcome, Options(), unsafe=True)
+    assert tuple((each.shown, each.after) for each in changed) == example.fixed
+
+
+def test_a_page_that_promises_a_fix_shows_one() -> None:
+    shown = {example.rule for example in _EXAMPLES if example.fixed}
+    assert shown == {rule.name for rule in rules() if rule.fix != "none"}
+    assert {rule.fix for rule in rules()} <= {"none", *Safety}
 
 
 def test_a_heading_inside_a_file_belongs_to_the_file() -> None:

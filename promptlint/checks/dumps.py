@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from promptlint.checks.fixes import sorted_keys
 from promptlint.events import Confidence
 from promptlint.expression import Attribute, Bound, Call, Choice, Expression, Index, Literal, Record, Slot, path
 from promptlint.finding import Finding
@@ -38,6 +39,7 @@ def unsorted_arguments(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
                 kind="key-order",
                 evidence="call",
                 section=segment.section.value,
+                fixes=sorted_keys(call, segment.place),
             )
 
 

@@ -12,7 +12,7 @@ from promptlint.engine import Engine, Outcome
 from promptlint.finding import Finding
 from promptlint.project.discover import relative
 from promptlint.report.paint import escaped
-from promptlint.storage import write_whole
+from promptlint.storage import holds, write_whole
 from promptlint.suppression.adding import FORBIDDEN, with_comments
 from promptlint.suppression.appending import with_entries
 
@@ -36,7 +36,7 @@ def add_ignores(engine: Engine, outcome: Outcome, reason: str) -> Iterator[str]:
     for path, found in files.items():
         left = list(found.values())
         unit = engine.unit(path)
-        if _is_written_as_read(path, unit.source.text):
+        if holds(path, unit.source.text):
             text, left = with_comments(unit, left, reason, partial(engine.reread, path))
             if text != unit.source.text:
                 write_whole(path, text)
@@ -49,14 +49,6 @@ def add_ignores(engine: Engine, outcome: Outcome, reason: str) -> Iterator[str]:
             text = file.read_text(encoding="utf-8") if file.exists() else ""
             write_whole(file, with_entries(text, file, wanted, reason))
             yield f"{_shown(file)}: {len(wanted):,} suppressed in [[suppress]]"
-
-
-def _is_written_as_read(path: Path, text: str) -> bool:
-    """Whether a file's bytes are its text in UTF-8: others (a byte order mark, UTF-16) are not written to."""
-    try:
-        return path.read_bytes() == text.encode("utf-8")
-    except (OSError, UnicodeEncodeError):
-        return False
 
 
 def _shown(file: Path) -> str:

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
+from promptlint.cli.fix import Fixes, fix_options
+from promptlint.cli.gate import Limits, gate_options
 from promptlint.cli.options import reading_options, user_errors, write
 from promptlint.cli.outputs import Outputs, output_options
 from promptlint.cli.progress import tracking
 from promptlint.engine import Engine, Options
 from promptlint.finding import Persona, Severity
 from promptlint.folding import worst
+from promptlint.report.formats import TEXT_FORMATS
+from promptlint.report.gate_view import gate_lines
 
 _FAIL_ON = ("error", "warning", "note", "never")
 
@@ -21,6 +26,8 @@ _FAIL_ON = ("error", "warning", "note", "never")
 @click.argument("paths", nargs=-1)
 @reading_options
 @output_options
+@gate_options
+@fix_options
 @click.option("--select", multiple=True, metavar="RULES", help="Run only these rules or groups (comma separated).")
 @click.option("--ignore", multiple=True, metavar="RULES", help="Leave these rules or groups out.")
 @click.option("--ignore-below", type=click.IntRange(min=0), metavar="N", help="Losses below N tokens are not said.")
@@ -47,6 +54,8 @@ def check(
     model_config: str | None,
     isolated: bool,
     outputs: Outputs,
+    limits: Limits,
+    fixes: Fixes,
     select: tuple[str, ...],
     ignore: tuple[str, ...],
     ignore_below: int | None,
@@ -61,7 +70,8 @@ def check(
 ) -> None:
     """Find values that make the rest of a prompt fresh. PATHS are files, folders or `-` [default: .].
 
-    Exit codes: 0 clean, 1 findings of severity warning or worse (--fail-on), 2 usage or internal error.
+    Exit codes: 0 clean, 1 findings of severity warning or worse (--fail-on) or a failed gate, 2 usage or internal
+    error.
     """
     with user_errors():
         options = Options(
@@ -84,6 +94,17 @@ def check(
             named = [Path()]
         engine = Engine(options, tracking())
         outcome = engine.check(named, stdin)
+        if fixes.wanted and stdin is not None:
+            raise click.UsageError("--fix and --diff change files, and standard input is none; name paths")
+        if fixes.diff:
+            changes = list(fixes.shown(engine, outcome, options))
+            write("".join(changes))
+            raise click.exceptions.Exit(1 if changes else 0)
+        if fixes.write:
+            for line in fixes.written(engine, outcome, options):
+                click.echo(line, err=True)
+            engine = Engine(options, tracking())
+            outcome = engine.check(named)
         for notice in (*outcome.notices, *outcome.broken):
             click.echo(notice, err=True)
         if add_ignore:
@@ -92,9 +113,14 @@ def check(
             for line in add_ignores(engine, outcome, reason):
                 write(f"{line}\n")
             return
-        outputs.put(outcome.run)
+        gate = limits.gate(outcome.run, named, options, horizon or engine.config(Path()).horizon)
+        outputs.put(replace(outcome.run, gate=gate))
+        if gate is not None and gate.fails and outputs.format not in TEXT_FORMATS:
+            for line in gate_lines(gate):
+                click.echo(line, err=True)
     level = worst(outcome.run.findings)
-    failed = fail_on != "never" and level is not None and level >= Severity[fail_on.upper()]
+    found = fail_on != "never" and level is not None and level >= Severity[fail_on.upper()]
+    failed = found or (gate is not None and gate.fails)
     unread = bool(outcome.notices) and not outcome.run.files
     raise click.exceptions.Exit(2 if outcome.broken else 0 if exit_zero else 1 if failed else 2 if unread else 0)
 

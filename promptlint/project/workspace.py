@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Protocol
 
 from promptlint.config import Config, find_root, load_config
 from promptlint.lifetimes.classify import Declared
@@ -23,11 +24,19 @@ Read = Callable[[Source, str | None], Unit]
 """Turns a source into a unit, in the dialect that is stated or the one that the text speaks for."""
 
 
+class Load(Protocol):
+    """Finds the configuration of a folder. Raises ConfigError."""
+
+    def __call__(self, start: Path, /, *, isolated: bool) -> Config: ...
+
+
 class Workspace:
     """Files are read once, whatever number of prompts they belong to. `dialect` overrules the configuration's."""
 
-    def __init__(self, read: Read, *, isolated: bool = False, dialect: str | None = None) -> None:
-        self._read, self._isolated, self._dialect = read, isolated, dialect
+    def __init__(
+        self, read: Read, *, isolated: bool = False, dialect: str | None = None, load: Load = load_config
+    ) -> None:
+        self._read, self._isolated, self._dialect, self._load = read, isolated, dialect, load
         self._configs: dict[Path, Config] = {}
         self._projects: dict[Path, Project] = {}
         self._given: frozenset[Path] | None = None
@@ -80,7 +89,7 @@ class Workspace:
         real = _real(path)
         folder = real if real.is_dir() else real.parent
         if folder not in self._configs:
-            self._configs[folder] = load_config(folder, isolated=self._isolated)
+            self._configs[folder] = self._load(folder, isolated=self._isolated)
         return self._configs[folder]
 
     def project(self, path: Path) -> Project:

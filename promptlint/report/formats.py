@@ -24,6 +24,7 @@ _DOCUMENTS = MappingProxyType(
 )
 """For programs and services: functions of a run that give the whole text."""
 
+TEXT_FORMATS = tuple(_TEXT)
 FORMATS = (*_TEXT, *_DOCUMENTS)
 
 

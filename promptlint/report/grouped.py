@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from promptlint.finding import Finding
 from promptlint.report.annotate import said
 from promptlint.report.concise import total
+from promptlint.report.gate_view import gate_lines
 from promptlint.report.paint import Paint, escaped
 from promptlint.run import Run
 
@@ -25,6 +26,7 @@ def grouped(run: Run, paint: Paint) -> Iterator[str]:
             yield f"  {_at(finding):<{width}}  {name} {said(finding.message)}"
         yield ""
     yield total(run)
+    yield from gate_lines(run.gate)
 
 
 def _at(finding: Finding) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from promptlint.finding import Finding, Fix, Severity
+from promptlint.report.gate_view import gate_json
 from promptlint.report.mask import mask
 from promptlint.run import Run
 from promptlint.source import Place
@@ -41,6 +42,7 @@ def json_v1(run: Run) -> str:
                 "in_baseline": run.known,
                 "horizon": run.horizon,
             },
+            **gate_json(run.gate),
         }
     )
 

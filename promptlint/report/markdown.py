@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import zip_longest
 
 from promptlint.finding import Finding
 from promptlint.folding import worst_first
+from promptlint.gate import Gate
 from promptlint.report.annotate import location, said
+from promptlint.report.gate_view import gate_lines, gate_table
 from promptlint.report.summary import closing, counted
 from promptlint.run import Run
 
@@ -32,7 +35,23 @@ def markdown(run: Run) -> str:
             parts.append(f"{counted(len(worst) - _MOST, 'more finding')} not shown.\n")
     if shares:
         parts.append("\n".join(f"- {_text(share)}" for share in shares) + "\n")
+    if run.gate:
+        parts.extend(_gate(run.gate))
     return "\n".join(parts)
+
+
+def _gate(gate: Gate) -> Iterator[str]:
+    """The prompts that fail or have moved, the failing ones first, and the verdict."""
+    *_, verdict = gate_lines(gate)
+    rows = sorted(gate_table(gate), key=lambda row: "**" not in row[-1])
+    if rows:
+        before = _text(gate.revision or "before")
+        head = f"| prompt | cached-token share, {before} | now | |\n|---|---:|---:|---|"
+        shown = (f"| {_text(title)} | {old} | {now} | {said} |" for title, old, now, said in rows[:_MOST])
+        yield "\n".join([head, *shown]) + "\n"
+    if len(rows) > _MOST:
+        yield f"{counted(len(rows) - _MOST, 'more prompt')} not shown.\n"
+    yield f"{_text(verdict)}\n"
 
 
 def _row(finding: Finding) -> str:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from promptlint.finding import Severity
+from promptlint.finding import Safety, Severity
 from promptlint.report.paint import escaped
 from promptlint.run import Run
 from promptlint.source import Place
@@ -69,6 +69,16 @@ def unsaid(run: Run) -> str:
     counts = ((run.suppressed, "suppressed"), (run.known, "in the baseline"))
     parts = [f"{number:,} {where}" for number, where in counts if number]
     return f" ({', '.join(parts)})" if parts else ""
+
+
+def fixable(run: Run) -> str:
+    """How many findings have a fix, and which option writes it; nothing when none has one."""
+    safe = sum(any(fix.safety is Safety.SAFE for fix in finding.fixes) for finding in run.findings)
+    unsafe = sum(bool(finding.fixes) for finding in run.findings) - safe
+    parts = [f"{safe:,} fixable with --fix"] if safe else []
+    if unsafe:
+        parts.append(f"{unsafe:,} {'more' if safe else 'fixable'} with --fix --unsafe-fixes")
+    return f"[*] {', '.join(parts)}" if parts else ""
 
 
 def counted(number: int, noun: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from promptlint.config import Config, Suppress
@@ -14,6 +15,7 @@ from promptlint.selection import Selection
 from promptlint.source import Place, Source
 from promptlint.suppression.comments import Comment, Mistake, comments
 from promptlint.suppression.entries import hides
+from promptlint.suppression.removing import removal
 from promptlint.unit import Unit
 
 UNUSED = "suppression.unused"
@@ -56,7 +58,8 @@ class Suppressions:
                     if invalid is not None:
                         yield _finding(each.place, each.message, invalid)
                 elif unused is not None and (names := self._unused(each.place, each.rules)):
-                    yield _finding(each.place, _nothing(names, each), unused)
+                    found = _finding(each.place, _nothing(names, each), unused)
+                    yield replace(found, fixes=removal(unit, each, names))
         if unused is not None:
             for config in configs.values():
                 for entry in config.suppress:
