@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -22,8 +21,8 @@ from promptlint.expression import (
     Slot,
     Spread,
     Unknown,
-    path,
 )
+from promptlint.flow.constructors import ROLES, as_record, called, role_of
 from promptlint.flow.dumping import dumped
 from promptlint.flow.lists import entry_of
 from promptlint.flow.names import bare
@@ -32,19 +31,6 @@ from promptlint.flow.texts import formatted, is_text
 from promptlint.project.write import Gate
 from promptlint.prompt import GuardKind, Section
 from promptlint.source import Place, Source, Span
-
-_WORD = re.compile(r"[a-z]+")
-_ROLES = {
-    "system": "system",
-    "developer": "system",
-    "user": "user",
-    "human": "user",
-    "assistant": "assistant",
-    "ai": "assistant",
-    "model": "assistant",
-    "tool": "tool",
-    "function": "tool",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,8 +220,8 @@ class Builder:
     def _pair(self, series: Series) -> str | None:
         """The role of a message that is written as `("system", "...")`."""
         match series.items:
-            case (Literal(value=str() as role), _) if role.lower() in _ROLES:
-                return _ROLES[role.lower()]
+            case (Literal(value=str() as role), _) if role.lower() in ROLES:
+                return ROLES[role.lower()]
         return None
 
     def _message(self, record: Record, at: _At) -> None:
@@ -327,30 +313,3 @@ class Builder:
                         ttl = entry_of(marker, "ttl") if isinstance(marker, Record) else None
                         said = ttl.value if isinstance(ttl, Literal) and isinstance(ttl.value, str) else None
                         self.request.markers.append((len(self.request.parts) - 1, Place(at.source, span), said))
-
-
-def role_of(record: Record) -> str | None:
-    """The role that a message names: in a text, or by the name of a constant or setting that holds it."""
-    role = entry_of(record, "role")
-    value = bare(role) if role is not None else None
-    if isinstance(value, Kept):
-        value = bare(value.of)
-    if isinstance(value, Literal):
-        return _ROLES.get(value.value.lower()) if isinstance(value.value, str) else None
-    words = _WORD.findall(path(value)[-1].lower()) if value is not None and path(value) else []
-    return next((_ROLES[word] for word in words if word in _ROLES), None)
-
-
-def called(call: Call) -> tuple[str, ...]:
-    """The dotted path of a function; of a method of what another call gives, its name alone."""
-    function = call.function
-    return path(function) or ((function.name,) if isinstance(function, Attribute) else ())
-
-
-def as_record(call: Call) -> Record | None:
-    """What a constructor is given by name: `ChatMessage(role="system", content=...)`."""
-    dotted = path(call.function)
-    if not dotted or not dotted[-1][:1].isupper() or not call.keywords:
-        return None
-    entries = (Entry(Literal(name, value.span), value, value.span) for name, value in call.keywords)
-    return Record(tuple(entries), call.span)

@@ -19,12 +19,13 @@ from promptlint.expression import (
 )
 from promptlint.flow.callers import Callers, closures, uses_names
 from promptlint.flow.calling import parameter_names
+from promptlint.flow.constructors import as_record, called, role_of
 from promptlint.flow.files import Filling, names_file
 from promptlint.flow.follow import Follower, Imported
 from promptlint.flow.lists import entries_of, entry_of
 from promptlint.flow.members import names_of
 from promptlint.flow.names import Closure, Names, Program, bare
-from promptlint.flow.request import Builder, Request, Setting, as_record, called, role_of
+from promptlint.flow.request import Builder, Request, Setting
 from promptlint.flow.stepping import expressions
 from promptlint.flow.table import Sinks
 from promptlint.flow.texts import is_text, words_in

@@ -66,8 +66,8 @@ def call(reader: Reader, expression: Call, source: Source) -> Lifetime:
 def _resolved(reader: Reader, expression: Call, source: Source, paths: Sequence[tuple[str, ...]]) -> Lifetime | None:
     """What the tables say: a function that reads something, or a command that is run."""
     table = reader.table
-    for path in paths:
-        if (row := calls.row_of_call(path, table)) is not None:
+    for dotted in paths:
+        if (row := calls.row_of_call(dotted, table)) is not None:
             given = (*expression.arguments, *(value for _, value in expression.keywords))
             if _is_another_thing(row, expression):
                 return replace(combined(reader.all(given, source)), known=False)
@@ -79,7 +79,7 @@ def _resolved(reader: Reader, expression: Call, source: Source, paths: Sequence[
             if row.kind == "order":
                 return combined([lifetime, *reader.all(expression.arguments, source)])
             return coarsened(lifetime, _written_by(row, expression))
-        if calls.runs_commands(path, table) and (command := calls.row_of_command(expression, table)) is not None:
+        if calls.runs_commands(dotted, table) and (command := calls.row_of_command(expression, table)) is not None:
             row, text = command
             lifetime = of_row(row, Evidence.CALL, Confidence.HIGH, expression, source)
             return coarsened(lifetime, Grain(granularity_strftime(text)) if row.grammar and "%" in text else KEPT)
