@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from promptlint.events import UNKNOWN, Confidence, Event, Evidence, Lifetime
-from promptlint.expression import Attribute, Call, Expression, Index, Literal, path
+from promptlint.expression import Attribute, Call, Expression, Index, Literal, Name
 from promptlint.lifetimes import calls
 from promptlint.lifetimes.chains import chains
 from promptlint.lifetimes.clocks import granularity_intl, granularity_strftime, granularity_tokens
@@ -59,8 +59,13 @@ def call(reader: Reader, expression: Call, source: Source) -> Lifetime:
             written = sorted_out(written)
         return reader.count(given[0], written, expression, source) if paths[0] == ("len",) and given else written
     if isinstance(expression.function, Attribute):
-        return _method(reader, expression, expression.function, given, source)
-    return _function(reader, expression, given, source)
+        made = _method(reader, expression, expression.function, given, source)
+    else:
+        made = _function(reader, expression, given, source)
+    if _makes_record(expression):
+        # One field that is new each time says nothing about the others.
+        return replace(made, causes=tuple(cause for cause in made.causes if cause.kind not in _OWN_FIELDS))
+    return made
 
 
 def _resolved(reader: Reader, expression: Call, source: Source, paths: Sequence[tuple[str, ...]]) -> Lifetime | None:
@@ -145,9 +150,6 @@ def _is_module(expression: Expression, owner: Lifetime) -> bool:
 def _function(reader: Reader, expression: Call, given: Sequence[Expression], source: Source) -> Lifetime:
     arguments = [coarsened(argument, UNSEEN) for argument in reader.all(given, source)]
     whole = combined(arguments)
-    if _makes_record(expression):
-        # One field that is new each time says nothing about the others.
-        whole = replace(whole, causes=tuple(cause for cause in whole.causes if cause.kind not in _OWN_FIELDS))
     if not whole.causes and (said := _said_by_name(reader, expression, source)) is not None:
         return said
     return replace(whole, known=False, growing=False)
@@ -155,8 +157,10 @@ def _function(reader: Reader, expression: Call, given: Sequence[Expression], sou
 
 def _makes_record(expression: Call) -> bool:
     """Whether a class is given several fields by name: `Result(text=..., made_at=...)`."""
-    steps = path(expression.function)
-    return len(expression.keywords) > 1 and bool(steps) and steps[-1].lstrip("_")[:1].isupper()
+    match expression.function:
+        case Name(id=name) | Attribute(name=name):
+            return len(expression.keywords) > 1 and name.lstrip("_")[:1].isupper()
+    return False
 
 
 def _said_by_name(reader: Reader, expression: Call, source: Source) -> Lifetime | None:
