@@ -21,6 +21,7 @@ TABLE = Path(__file__).parent.parent / "docs" / "verdicts.csv"
 LOUD = ("warning", "error")
 
 READ = {
+    "litellm": "litellm/litellm_core_utils litellm/llms/anthropic",
     "@google/gemini-cli-core": "dist/src",
     "@langchain/core": "dist",
     "@librechat/agents": "src",
@@ -35,7 +36,7 @@ READ = {
     "flowise-components": "nodes",
     "langchain-js": "dist",
 }
-"""Folders of packages that ship readable programs in one of theirs; of any other the whole package is read."""
+"""Folders of packages that are not read as a whole: where programs are shipped, or a part of a large one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,12 +127,20 @@ def compare(rows: Sequence[Verdict], findings: Sequence[Found], tally: Tally) ->
 
 
 def findings_in(folder: Path, read: str = ".") -> list[Found]:
-    """What promptlint finds in a folder of an unpacked package."""
-    command = [sys.executable, "-P", "-m", "promptlint", "check", "--output-format", "json", read]
+    """What promptlint finds in folders of an unpacked package, which is a project of its own.
+
+    A program that is shipped a second time as CommonJS counts once.
+    """
+    (folder / "promptlint.toml").touch()
+    command = [sys.executable, "-P", "-m", "promptlint", "check", "--output-format", "json", *read.split()]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, encoding="utf-8", check=False)
     if done.returncode not in (0, 1):
         raise SystemExit(f"{folder}: promptlint ended with {done.returncode}; {done.stderr.strip()}")
-    return [_found(each) for each in json.loads(done.stdout)["findings"]]
+    return [_found(each) for each in json.loads(done.stdout)["findings"] if not _is_twin(folder / each["path"])]
+
+
+def _is_twin(path: Path) -> bool:
+    return path.suffix in (".cjs", ".mjs") and path.with_suffix(".js").exists()
 
 
 def _found(finding: dict[str, object]) -> Found:

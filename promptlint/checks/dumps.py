@@ -6,7 +6,19 @@ from collections.abc import Iterator
 
 from promptlint.checks.fixes import sorted_keys
 from promptlint.events import Confidence
-from promptlint.expression import Attribute, Bound, Call, Choice, Expression, Index, Literal, Record, Slot, path
+from promptlint.expression import (
+    Attribute,
+    Bound,
+    Call,
+    Choice,
+    Expression,
+    Index,
+    Literal,
+    Record,
+    Slot,
+    children,
+    path,
+)
 from promptlint.finding import Finding
 from promptlint.layout.appraisal import Appraisal
 from promptlint.prompt import Section
@@ -18,16 +30,19 @@ _ARGUMENTS = frozenset(
 )
 """What the parts of libraries and vendors call what a tool was called with."""
 
+_MOST_PARTS = 60
 _COPIES = frozenset({"dict", "deepcopy", "cast", "serialize_for_json", "to_jsonable_python"})
 
 
 def unsorted_arguments(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
     """Arguments of a tool call that are written as JSON in whatever order their keys have now."""
+    key = ""
     for segment in appraisal.prompt.segments:
+        before, key = key, (segment.text or "").rstrip(': "').rpartition('"')[2]
         if segment.section is not Section.HISTORY or segment.expression is None or segment.place is None:
             continue
         call = _inner(segment.expression)
-        if isinstance(call, Call) and _is_unsorted(call) and _are_arguments(call):
+        if isinstance(call, Call) and _is_unsorted(call) and _are_arguments(call, said=before == "arguments"):
             yield Finding(
                 rule=rule.name,
                 severity=rule.severity,
@@ -61,15 +76,20 @@ def _is_unsorted(call: Call) -> bool:
     return path(call.function)[-2:] in _DUMPS and not sorts
 
 
-def _are_arguments(call: Call) -> bool:
-    if not call.arguments:
-        return False
-    given = _inner(call.arguments[0])
-    if isinstance(given, Call) and len(given.arguments) == 1 and _COPIES & set(path(given.function)[-1:]):
-        given = _inner(given.arguments[0])
-    match given:
-        case Attribute(name=name) | Index(key=Literal(value=str() as name)):
-            return name in _ARGUMENTS
-        case Call(function=Attribute(name="get"), arguments=(Literal(value=str() as name), *_)):
-            return name in _ARGUMENTS
+def _are_arguments(call: Call, *, said: bool) -> bool:
+    """Whether what is written as JSON is what a tool was called with; `said` by the key that it stands under."""
+    left = [call.arguments[0]] if call.arguments else []
+    for _ in range(_MOST_PARTS if said else 4):
+        if not left:
+            return False
+        given = _inner(left.pop(0))
+        match given:
+            case Attribute(name=name) | Index(key=Literal(value=str() as name)) if name in _ARGUMENTS:
+                return True
+            case Call(function=Attribute(name="get"), arguments=(Literal(value=str() as name), *_)) if (
+                name in _ARGUMENTS
+            ):
+                return True
+        if said or (isinstance(given, Call) and _COPIES & set(path(given.function)[-1:])):
+            left.extend(children(given))
     return False

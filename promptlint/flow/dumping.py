@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 
 from promptlint.expression import (
     Bound,
@@ -14,12 +15,17 @@ from promptlint.expression import (
     Kept,
     Literal,
     Record,
+    Repeat,
     Series,
     Slot,
     Spread,
+    children,
 )
 from promptlint.flow.names import bare
-from promptlint.source import Span
+from promptlint.source import Source, Span
+
+_MOST = 2_000
+"""Parts of a value that are looked at for calls of tools."""
 
 
 def dumped(value: Expression, span: Span) -> Expression | None:
@@ -27,6 +33,24 @@ def dumped(value: Expression, span: Span) -> Expression | None:
     if not isinstance(_inner(value), Record | Series):
         return None
     return Join(tuple(_parts(value, span)), span)
+
+
+def tool_calls(value: Expression, source: Source) -> Iterator[Record]:
+    """The records in a value, written in a source, that say what a tool was called with."""
+    left, seen = [(value, source)], set[int]()
+    while left and len(seen) < _MOST:
+        part, where = left.pop()
+        if id(part) in seen:
+            continue
+        seen.add(id(part))
+        if isinstance(part, Record) and where is source:
+            keys = {
+                entry.key.value for entry in part.entries if isinstance(entry, Entry) and isinstance(entry.key, Literal)
+            }
+            if {"name", "arguments"} <= keys:
+                yield part
+        inner = part.source if isinstance(part, Bound) else where
+        left.extend((child, inner) for child in children(part))
 
 
 def _inner(value: Expression) -> Expression:
@@ -44,6 +68,8 @@ def _parts(value: Expression, span: Span) -> Iterator[Expression]:
                 yield Bound(value.name, Join(tuple(_parts(of, inner.span)), inner.span), source, value.span)
             else:
                 yield Slot(value, span)
+        case Slot(of=of) if isinstance(_inner(of), Record | Series):
+            yield from _parts(of, span)
         case Kept(of=of):
             yield Kept(Join(tuple(_parts(of, span)), span), value.until, value.span)
         case Record(entries=entries):
@@ -66,6 +92,13 @@ def _row(opening: str, closing: str, items: tuple[Expression, ...], span: Span) 
             case Entry(key=Literal(value=key) as name, value=of):
                 yield Literal(f"{comma}{json.dumps(str(key), ensure_ascii=False)}: ", name.span)
                 yield from _parts(of, of.span)
+            case Spread(of=Repeat(body=body) as repeat) if isinstance(_inner(body), Record):
+                yield replace(
+                    repeat,
+                    body=Join(
+                        (Literal(comma, Span(body.span.start, body.span.start)), *_parts(body, body.span)), body.span
+                    ),
+                )
             case Spread(of=of) | Entry(value=of):
                 yield Slot(of, item.span)
             case _:

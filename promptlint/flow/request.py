@@ -230,7 +230,7 @@ class Builder:
         self._turn += 1
         inside = replace(at, role=named or ("user" if role is not None else "assistant"))
         if role is None and content is None:
-            self._add(record, inside, section=Section.HISTORY)
+            self._add(dumped(record, record.span) or record, inside, section=Section.HISTORY)
             return
         if content is not None:
             self._content(content, inside)

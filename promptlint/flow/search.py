@@ -20,6 +20,7 @@ from promptlint.expression import (
 from promptlint.flow.callers import Callers, closures, uses_names
 from promptlint.flow.calling import parameter_names
 from promptlint.flow.constructors import as_record, called, role_of
+from promptlint.flow.dumping import tool_calls
 from promptlint.flow.files import Filling, names_file
 from promptlint.flow.follow import Follower, Imported
 from promptlint.flow.lists import entries_of, entry_of
@@ -106,6 +107,8 @@ class _Search:
         value = self._follow(closure.function.body, names)
         if value is not None:
             self._text(closure.function.name, value, closure.function.span)
+            for record in tool_calls(value, self.program.source) if self._translates else ():
+                self._tool_call(record)
         return value
 
     def _can_build(self, body: Sequence[Statement]) -> bool:
@@ -205,11 +208,14 @@ class _Search:
         if role is not None and ("content" in entries or "parts" in entries or "tool_calls" in entries):
             self._message(record, record.span)
         elif self._translates and "name" in entries and "arguments" in entries:
-            request = self._request("tool call", record.span)
-            Builder(request, self.sinks).tool_call(record, self.program.source)
-            self._add(request, record.span, (record,))
+            self._tool_call(record)
         elif self._is_request({name: (value, value.span) for name, value in entries.items()}, False):
             self._fill(self._request("request", record.span), entries, record.span, not _has_spread(record))
+
+    def _tool_call(self, record: Record) -> None:
+        request = self._request("tool call", record.span)
+        Builder(request, self.sinks).tool_call(record, self.program.source)
+        self._add(request, record.span, (record,))
 
     def _sends(self, dotted: tuple[str, ...], fields: Mapping[str, object]) -> bool:
         """Whether a function that is not known can be one that sends a request: by its name, or by what it is given."""

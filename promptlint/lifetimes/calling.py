@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from promptlint.events import UNKNOWN, Confidence, Event, Evidence, Lifetime
-from promptlint.expression import Attribute, Call, Expression, Index, Literal, Name
+from promptlint.expression import Attribute, Call, Expression, Index, Literal, Name, Series, Spread
 from promptlint.lifetimes import calls
 from promptlint.lifetimes.chains import chains
 from promptlint.lifetimes.clocks import granularity_intl, granularity_strftime, granularity_tokens
@@ -49,6 +49,8 @@ def call(reader: Reader, expression: Call, source: Source) -> Lifetime:
         return sorted_out(combined(reader.all(given, source)))
     if (resolved := _resolved(reader, expression, source, paths)) is not None:
         return resolved
+    if paths == [("isinstance",)] and given:
+        return reader.value(given[0], source)
     if (entry := _entry(expression)) is not None:
         return combined([reader.value(entry, source), *reader.all(expression.arguments[1:], source)])
     if any(calls.writes_arguments(path, reader.table) for path in paths):
@@ -74,6 +76,8 @@ def _resolved(reader: Reader, expression: Call, source: Source, paths: Sequence[
     for dotted in paths:
         if (row := calls.row_of_call(dotted, table)) is not None:
             given = (*expression.arguments, *(value for _, value in expression.keywords))
+            if row.kind == "order" and _is_alone(expression):
+                continue
             if _is_another_thing(row, expression):
                 return replace(combined(reader.all(given, source)), known=False)
             if row.of_input:
@@ -96,6 +100,14 @@ def _is_another_thing(row: Row, expression: Call) -> bool:
     if row.arguments is None:
         return False
     return len(expression.arguments) != row.arguments or bool(row.arguments and expression.keywords)
+
+
+def _is_alone(expression: Call) -> bool:
+    """Whether a set is made of one item, which has no other order."""
+    match expression.arguments:
+        case (Series(items=(item,)),):
+            return not isinstance(item, Spread)
+    return False
 
 
 def _written_by(row: Row, expression: Call) -> Grain:
@@ -165,9 +177,16 @@ def _makes_record(expression: Call) -> bool:
 
 def _said_by_name(reader: Reader, expression: Call, source: Source) -> Lifetime | None:
     for chain in chains(expression.function):
+        if _names_class(chain.path[-1]):
+            continue
         if (found := called(chain.path, reader.table)) is not None:
             return of_row(found.row, Evidence.NAME, found.confidence, expression, source)
     return None
+
+
+def _names_class(name: str) -> bool:
+    """`ChatMessage`: what is made of a class is not told by its name."""
+    return name[:1].isupper() and any(letter.islower() for letter in name)
 
 
 def _intl_options(function: Attribute) -> Event | None:
