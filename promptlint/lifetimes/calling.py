@@ -20,6 +20,7 @@ from promptlint.lifetimes.table import Row, Table
 from promptlint.source import Source
 
 _INPUTS = frozenset({"input", "history"})
+_KEYS = frozenset({"session", "tenant", "identity"})
 _OWN_FIELDS = frozenset({"clock", "id", "choice", "counter"})
 
 
@@ -149,7 +150,7 @@ def _method(
         said = reader.said(function, source) or _said_by_name(reader, expression, source)
         owner = said or owner
     # What is made of a history that is handed in is another text each time, and does not only get longer.
-    given_to = (without_growth(coarsened(argument, UNSEEN)) for argument in arguments)
+    given_to = (_looked_up_by(without_growth(coarsened(argument, UNSEEN))) for argument in arguments)
     return replace(combined([owner, *given_to]), known=False)
 
 
@@ -160,11 +161,20 @@ def _is_module(expression: Expression, owner: Lifetime) -> bool:
 
 
 def _function(reader: Reader, expression: Call, given: Sequence[Expression], source: Source) -> Lifetime:
-    arguments = [coarsened(argument, UNSEEN) for argument in reader.all(given, source)]
+    arguments = [_looked_up_by(coarsened(argument, UNSEEN)) for argument in reader.all(given, source)]
     whole = combined(arguments)
     if not whole.causes and (said := _said_by_name(reader, expression, source)) is not None:
         return said
     return replace(whole, known=False, growing=False)
+
+
+def _looked_up_by(argument: Lifetime) -> Lifetime:
+    """What is found by an id differs with it at most: by the name of an argument alone, that is a guess."""
+    causes = (
+        replace(cause, confidence=Confidence.LOW) if cause.evidence is Evidence.NAME and cause.kind in _KEYS else cause
+        for cause in argument.causes
+    )
+    return replace(argument, causes=tuple(causes))
 
 
 def _makes_record(expression: Call) -> bool:
