@@ -57,18 +57,20 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A finding: `lines` are the places of its value in its file; `more` says that not all of them are listed."""
+    """A finding: `places` are those of its value, path and line; `more` says that not all of them are listed."""
 
     path: str
     line: int
     rule: str
     severity: str
-    lines: frozenset[int] = frozenset()
+    places: frozenset[tuple[str, int]] = frozenset()
     more: bool = False
 
     def is_about(self, row: Verdict) -> bool:
-        same = self.path == row.path and self.rule == row.rule
-        return same and (row.line == self.line or row.line in self.lines or self.more)
+        """Whether its value stands where a row says, by the same rule."""
+        wanted = (row.path, row.line)
+        here = wanted == (self.path, self.line) or wanted in self.places or (self.more and row.path == self.path)
+        return here and self.rule == row.rule
 
 
 @dataclass(slots=True)
@@ -145,13 +147,13 @@ def _is_twin(path: Path) -> bool:
 
 def _found(finding: dict[str, object]) -> Found:
     related: list[dict[str, object]] = finding.get("related", [])  # type: ignore[assignment]
-    here = [each for each in related if each["path"] == finding["path"]]
+    own = [each for each in related if "from here on" not in str(each["message"])]
     return Found(
         path=str(finding["path"]),
         line=int(str(finding["line"])),
         rule=str(finding["rule"]),
         severity=str(finding["severity"]),
-        lines=frozenset(int(str(each["line"])) for each in here if "from here on" not in str(each["message"])),
+        places=frozenset((str(each["path"]), int(str(each["line"]))) for each in own),
         more=any("more places" in str(each["message"]) for each in related),
     )
 

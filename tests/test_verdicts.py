@@ -45,7 +45,7 @@ def test_findings_are_held_against_the_rows(script: ModuleType) -> None:
     ]
     found = script.Found("a.py", 3, "clock-in-prefix", "error")
     findings = [
-        replace(found, line=2, lines=frozenset({3})),
+        replace(found, line=2, places=frozenset({("a.py", 3)})),
         replace(found, line=9),
         replace(found, line=40),
         replace(found, line=50, severity="note"),

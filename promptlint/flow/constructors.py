@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from promptlint.expression import Attribute, Call, Entry, Kept, Literal, Record, path
+from promptlint.expression import Attribute, Call, Entry, Kept, Literal, Name, Record, path
 from promptlint.flow.lists import entry_of
 from promptlint.flow.names import bare
 
@@ -32,7 +32,8 @@ def role_of(record: Record) -> str | None:
         value = bare(value.of)
     if isinstance(value, Literal):
         return ROLES.get(value.value.lower()) if isinstance(value.value, str) else None
-    words = _WORD.findall(path(value)[-1].lower()) if value is not None and path(value) else []
+    name = value.name if isinstance(value, Attribute) else value.id if isinstance(value, Name) else ""
+    words = _WORD.findall(name.lower())
     return next((ROLES[word] for word in words if word in ROLES), None)
 
 
