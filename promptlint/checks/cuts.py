@@ -26,8 +26,8 @@ from promptlint.lifetimes.names import snake
 _MOST_MESSAGES = 400
 """More than that are characters."""
 
-_ONE_TURN = 2
-"""Messages of the newest turn, which are no window."""
+_ONE_TURN = 4
+"""Messages of the newest turns: so few are no window, as there is nothing to keep of them."""
 
 _TALK = frozenset(
     {

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import PurePath
+
 from promptlint.events import Confidence, Event
 from promptlint.finding import Severity
 from promptlint.layout.appraisal import Appraisal, Culprit
 from promptlint.layout.horizons import is_history
+from promptlint.project.programs import PROGRAM_SUFFIXES
 from promptlint.prompt import Field, Section
 
 BY_EVENT = {
@@ -32,7 +35,7 @@ def severity(culprit: Culprit, appraisal: Appraisal) -> Severity | None:
     unseen = _more_follows_unseen(culprit, appraisal) or _history_follows(culprit, appraisal)
     if not culprit.blocks:
         # A guess about a value that blocks nothing visible is not worth a word.
-        said = unseen and culprit.cause.confidence > Confidence.LOW
+        said = unseen and culprit.cause.confidence > Confidence.LOW and not _is_guess(culprit, appraisal)
         return max(Severity.NOTE, Severity(max(0, level - 1))) if said else None
     if not unseen and blocked(culprit, appraisal) < appraisal.ignore_below:
         return None
@@ -78,6 +81,12 @@ def _more_follows_unseen(culprit: Culprit, appraisal: Appraisal) -> bool:
         return culprit.blocks and not first.assumed
     below = segments[culprit.segments[-1] + 1 :]
     return first.section is not Section.RETRIEVED or all(segment.section is not Section.USER for segment in below)
+
+
+def _is_guess(culprit: Culprit, appraisal: Appraisal) -> bool:
+    """Whether nothing but the name of a text in a program says that it is a prompt's."""
+    first = appraisal.prompt.segments[culprit.segments[0]]
+    return first.assumed and PurePath(appraisal.prompt.path).suffix.lower() in PROGRAM_SUFFIXES
 
 
 def _history_follows(culprit: Culprit, appraisal: Appraisal) -> bool:

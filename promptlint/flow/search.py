@@ -182,7 +182,7 @@ class _Search:
                 self._fields(call, bare(call.arguments[0]), client.provider)
         elif message is not None and role_of(message) == "system" and entry_of(message, "content") is not None:
             self._message(message, call.span)
-        elif message is not None and self._translates and entry_of(message, "arguments") is not None:
+        elif message is not None and self._translates and not self.sinks.from_provider.search(".".join(dotted)):
             self._record(message)
         elif client is not None or (
             self._sends(dotted, fields) and self._is_request(fields, self.sinks.is_agent(dotted))

@@ -70,7 +70,12 @@ class Steps:
     def _is_model_call(self, part: Expression) -> bool:
         if not isinstance(part, Call):
             return False
-        return self.is_model(path(part.function)) or any(key in self.keywords for key, _ in part.keywords)
+        steps = path(part.function)
+        if self.is_model(steps):
+            return True
+        # A record that is made or copied is given the same names.
+        copies = bool(steps) and (steps[-1] in self.plain or steps[-1].lstrip("_")[:1].isupper())
+        return not copies and any(key in self.keywords for key, _ in part.keywords)
 
 
 def _is_number(statement: Augment) -> bool:

@@ -15,12 +15,12 @@ from promptlint.lifetimes.coarsening import KEPT, UNSEEN, Grain, coarsened, form
 from promptlint.lifetimes.combining import REDUCING, SORTING, combined, of_row, sorted_out, windowed, without_growth
 from promptlint.lifetimes.cutting import CUTS, STRFTIME, bounds, text_argument
 from promptlint.lifetimes.filling import filled
-from promptlint.lifetimes.names import called
+from promptlint.lifetimes.names import called, names_class, snake
 from promptlint.lifetimes.table import Row, Table
 from promptlint.source import Source
 
 _INPUTS = frozenset({"input", "history"})
-_KEYS = frozenset({"session", "tenant", "identity"})
+_KEYS = frozenset({"session", "tenant", "identity", "id"})
 _OWN_FIELDS = frozenset({"clock", "id", "choice", "counter"})
 
 
@@ -61,6 +61,11 @@ def call(reader: Reader, expression: Call, source: Source) -> Lifetime:
         if paths[0][-1] in REDUCING:
             written = sorted_out(written)
         return reader.count(given[0], written, expression, source) if paths[0] == ("len",) and given else written
+    # A new record may be given a new id: what is read from it later is not that id.
+    given = (
+        *expression.arguments,
+        *(value for name, value in expression.keywords if snake(name).split("_")[-1] != "id"),
+    )
     if isinstance(expression.function, Attribute):
         made = _method(reader, expression, expression.function, given, source)
     else:
@@ -187,16 +192,11 @@ def _makes_record(expression: Call) -> bool:
 
 def _said_by_name(reader: Reader, expression: Call, source: Source) -> Lifetime | None:
     for chain in chains(expression.function):
-        if _names_class(chain.path[-1]):
+        if names_class(chain.path[-1]):
             continue
         if (found := called(chain.path, reader.table)) is not None:
             return of_row(found.row, Evidence.NAME, found.confidence, expression, source)
     return None
-
-
-def _names_class(name: str) -> bool:
-    """`ChatMessage`: what is made of a class is not told by its name."""
-    return name[:1].isupper() and any(letter.islower() for letter in name)
 
 
 def _intl_options(function: Attribute) -> Event | None:

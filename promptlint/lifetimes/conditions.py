@@ -71,6 +71,8 @@ def _asks_presence(parts: Sequence[Expression]) -> bool:
         return False
     if literals[0] in ("", None) or isinstance(literals[0], bool):
         return True
+    if isinstance(literals[0], str) and not any(letter.isalnum() for letter in literals[0]):
+        return True  # `"{" in text`
     return literals[0] in (0, 1) and _is_length(others[0])
 
 

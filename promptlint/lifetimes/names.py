@@ -9,6 +9,7 @@ from promptlint.events import Confidence
 from promptlint.lifetimes.table import Named, Row, Table
 
 _WORD_STARTS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_CLASS = re.compile(r"_?(?:[A-Z]+[a-z0-9]+){2,20}")
 _BETWEEN_WORDS = re.compile(r"[\W_]+")
 
 CARRIERS = frozenset(
@@ -41,6 +42,11 @@ _VERBS = ("get_", "fetch_", "load_", "make_", "create_", "generate_", "new_", "c
 def snake(name: str) -> str:
     """A name in snake case: `chatId`, `CHAT_ID`, `chat-id` and `$chatId` all give "chat_id"."""
     return _BETWEEN_WORDS.sub("_", _WORD_STARTS.sub("_", name)).strip("_").lower()
+
+
+def names_class(name: str) -> bool:
+    """`ChatMessage`: several words, each with a capital, as programs call classes."""
+    return _CLASS.fullmatch(name) is not None
 
 
 def named(path: Sequence[str], table: Table) -> Named | None:

@@ -54,10 +54,11 @@ from promptlint.lifetimes.combining import (
 from promptlint.lifetimes.conditions import condition
 from promptlint.lifetimes.cutting import bounds
 from promptlint.lifetimes.declared import Declared, declaration
-from promptlint.lifetimes.names import few_valued, is_personal, named
+from promptlint.lifetimes.names import few_valued, is_personal, named, names_class
 from promptlint.lifetimes.table import Row, Table
 from promptlint.source import Source
 
+_PROGRAMS = (".py", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs")
 _COUNTS = frozenset({"length", "count", "wordcount", "size"})
 _ENDS = frozenset({"first", "last"})
 _BY_ATTRIBUTE = frozenset({"selectattr", "rejectattr", "groupby", "map"})
@@ -118,6 +119,8 @@ class Reading:
             return of_row(row, Evidence.MACRO, Confidence.HIGH, expression, source)
         if (row := row_of_path(chain.path, self.table)) is not None:
             return of_row(row, Evidence.CALL, Confidence.HIGH, expression, source)
+        if names_class(chain.path[-1]) and source.path.endswith(_PROGRAMS):
+            return None
         if (found := named(chain.path, self.table)) is not None:
             return of_row(found.row, Evidence.NAME, found.confidence, expression, source)
         return None
