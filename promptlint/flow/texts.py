@@ -23,7 +23,8 @@ from promptlint.expression import (
     rebuild,
 )
 from promptlint.flow.names import bare
-from promptlint.source import Source, Span, alignment
+from promptlint.flow.runs import Run, in_runs
+from promptlint.source import Source, Span
 
 _PRINTF = re.compile(r"%(?:\((\w{1,60})\))?[-#0 +]{0,4}(?:\d{1,4}|\*)?(?:\.\d{1,4})?[sdrifxXeEgGac%]")
 
@@ -96,16 +97,16 @@ def _joined_item(separator: Expression, item: Expression) -> Expression:
     return Slot(item, item.span)
 
 
-Fill = Callable[[Literal, Source], Expression]
+Fill = Callable[[Run], Sequence[Expression]]
 
 
 def refilled(value: Expression, source: Source, fill: Fill) -> Expression | None:
-    """The text with each literal in it replaced by what `fill` makes of it; None when no text can be seen."""
+    """The text with literals in it replaced by what `fill` makes of them; None when no text can be seen."""
     match value:
         case Literal(value=str()):
-            return fill(value, source)
+            return Join(tuple(fill(Run((value,), source))), value.span)
         case Join(parts=parts):
-            return replace(value, parts=tuple(refilled(part, source, fill) or part for part in parts))
+            return replace(value, parts=tuple(_refilled_parts(parts, source, fill)))
         case Choice(options=options):
             return replace(value, options=tuple(refilled(option, source, fill) or option for option in options))
         case Bound(value=of):
@@ -119,6 +120,15 @@ def refilled(value: Expression, source: Source, fill: Fill) -> Expression | None
     return None
 
 
+def _refilled_parts(parts: Sequence[Expression], source: Source, fill: Fill) -> Iterator[Expression]:
+    for group in in_runs(parts):
+        literals = [part for part in group if isinstance(part, Literal)]
+        if literals and literals[0].value is not None:
+            yield from fill(Run(literals, source))
+        else:
+            yield refilled(group[0], source, fill) or group[0]
+
+
 def formatted(
     value: Expression, source: Source, given: Sequence[Expression], named: Mapping[str, Expression]
 ) -> Expression | None:
@@ -128,45 +138,40 @@ def formatted(
     """
     numbers = iter(range(len(given)))
 
-    def fill(literal: Literal, text_source: Source) -> Expression:
-        return _format_literal(literal, text_source, given, named, numbers)
+    def fill(run: Run) -> Sequence[Expression]:
+        return tuple(_format(run, given, named, numbers))
 
     return refilled(value, source, fill) if is_text(value) else None
 
 
-def _format_literal(
-    literal: Literal,
-    source: Source,
-    given: Sequence[Expression],
-    named: Mapping[str, Expression],
-    numbers: Iterator[int],
-) -> Expression:
-    text = str(literal.value)
+def _format(
+    run: Run, given: Sequence[Expression], named: Mapping[str, Expression], numbers: Iterator[int]
+) -> Iterator[Expression]:
+    text = run.text
     template = strformat.cut(text, 0, len(text))
     if template.problems:
-        return literal
-    outside = _Offsets(literal, source)
+        yield from run.literals(0, len(text))
+        return
 
     def filled(expression: Expression) -> Expression:
+        span = run.span(expression.span.start, expression.span.end)
         match expression:
-            case Unknown(parts=(), span=span):
-                digits = text[span.start : span.end]
+            case Unknown(parts=()):
+                digits = text[expression.span.start : expression.span.end]
                 number = int(digits) if digits.isdigit() else next(numbers, len(given))
-                return given[number] if number < len(given) else replace(expression, span=outside.span(span))
+                return given[number] if number < len(given) else replace(expression, span=span)
             case Name(id=name) if name in named:
                 return named[name]
-        moved = rebuild(expression, filled)
-        return replace(moved, span=outside.span(expression.span))
+        return replace(rebuild(expression, filled), span=span)
 
-    parts: list[Expression] = []
     for piece in template.pieces:
-        span = outside.span(piece.span)
-        if piece.expression is None:
-            if piece.text:
-                parts.append(Literal(piece.text, span))
-        else:
-            parts.append(Slot(filled(piece.expression), span))
-    return Join(tuple(parts), literal.span)
+        start, end = piece.span.start, piece.span.end
+        if piece.expression is not None:
+            yield Slot(filled(piece.expression), run.span(start, end))
+        elif piece.text == text[start:end]:
+            yield from run.literals(start, end)
+        elif piece.text:
+            yield Literal(piece.text, run.span(start, end))
 
 
 def printed(value: Expression, source: Source, given: Expression) -> Expression | None:
@@ -175,26 +180,21 @@ def printed(value: Expression, source: Source, given: Expression) -> Expression 
     values = list(inner.items) if isinstance(inner, Series) else [given]
     numbers = iter(range(len(values)))
 
-    def fill(literal: Literal, text_source: Source) -> Expression:
-        text, outside = str(literal.value), _Offsets(literal, text_source)
-        parts: list[Expression] = []
+    def fill(run: Run) -> Iterator[Expression]:
         at = 0
-        for found in _PRINTF.finditer(text):
+        for found in _PRINTF.finditer(run.text):
             if found[0] == "%%":
+                yield from run.literals(at, found.start() + 1)
+                at = found.end()
                 continue
-            if found.start() > at:
-                parts.append(
-                    Literal(text[at : found.start()].replace("%%", "%"), outside.span(Span(at, found.start())))
-                )
+            yield from run.literals(at, found.start())
             number = next(numbers, len(values)) if found[1] is None else len(values)
             of = values[number] if number < len(values) else Unknown((given,), given.span)
-            parts.append(Slot(of, outside.span(Span(*found.span()))))
+            yield Slot(of, run.span(*found.span()))
             at = found.end()
-        if at < len(text):
-            parts.append(Literal(text[at:].replace("%%", "%"), outside.span(Span(at, len(text)))))
-        return Join(tuple(parts), literal.span)
+        yield from run.literals(at, len(run.text))
 
-    return refilled(value, source, fill) if is_text(value) else None
+    return refilled(value, source, lambda run: tuple(fill(run))) if is_text(value) else None
 
 
 def replaced(value: Expression, source: Source, old: Expression, new: Expression) -> Expression | None:
@@ -204,34 +204,12 @@ def replaced(value: Expression, source: Source, old: Expression, new: Expression
         return None
     mark = wanted.value
 
-    def fill(literal: Literal, text_source: Source) -> Expression:
-        text = str(literal.value)
-        if mark not in text:
-            return literal
-        outside = _Offsets(literal, text_source)
-        parts: list[Expression] = []
+    def fill(run: Run) -> Iterator[Expression]:
         at = 0
-        while (found := text.find(mark, at)) >= 0:
-            if found > at:
-                parts.append(Literal(text[at:found], outside.span(Span(at, found))))
-            parts.append(Slot(new, outside.span(Span(found, found + len(mark)))))
+        while (found := run.text.find(mark, at)) >= 0:
+            yield from run.literals(at, found)
+            yield Slot(new, run.span(found, found + len(mark)))
             at = found + len(mark)
-        if at < len(text):
-            parts.append(Literal(text[at:], outside.span(Span(at, len(text)))))
-        return Join(tuple(parts), literal.span)
+        yield from run.literals(at, len(run.text))
 
-    return refilled(value, source, fill) if is_text(value) else None
-
-
-class _Offsets:
-    """Where the characters of a literal's text stand in its source."""
-
-    def __init__(self, literal: Literal, source: Source) -> None:
-        self._span = literal.span
-        self._offsets = alignment(source.slice(literal.span), str(literal.value))
-
-    def span(self, span: Span) -> Span:
-        if self._offsets is None:
-            return self._span
-        start = self._span.start
-        return Span(start + self._offsets[span.start], start + self._offsets[span.end])
+    return refilled(value, source, lambda run: tuple(fill(run))) if is_text(value) else None

@@ -1,0 +1,68 @@
+"""Programs in, findings out: what is expected is marked in the programs themselves.
+
+`«...»` is where a finding stands, `‹...›` a place that it names as related.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+import pytest
+
+from promptlint.engine import Engine, Options
+from promptlint.finding import Finding
+
+Follow = Callable[..., list[str]]
+
+RULES = "Name the shelf of each book. Say how long it may be kept. Never promise a place in a reading group. " * 3
+"""Text of a prompt that stays the same."""
+
+_MARK = re.compile("[«»‹›]")
+
+
+@pytest.fixture
+def follow(tmp_path: Path) -> Follow:
+    """`follow(files)`: the rules of the findings, in order, once it is sure that they stand where the files say.
+
+    `given` are the files that are asked about, `.` for all; `stdin` is the one of them that comes from standard input.
+    `{rules}` in a file is stable text. Files named in `given` alone are looked at for marks of findings.
+    """
+
+    def run(
+        files: dict[str, str], *given: str, isolated: bool = False, stdin: str | None = None, marked: bool = True
+    ) -> list[str]:
+        texts = {name: text.replace("{rules}", RULES) for name, text in files.items()}
+        for name, text in texts.items():
+            path = tmp_path / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if name != stdin:
+                path.write_text(_MARK.sub("", text), encoding="utf-8", newline="")
+        read = None if stdin is None else (tmp_path / stdin, _MARK.sub("", texts[stdin]))
+        asked = [tmp_path / name for name in given] or ([] if stdin else [tmp_path])
+        outcome = Engine(Options(isolated=isolated, ignore_below=10)).check(asked, read)
+        assert not outcome.broken
+        if marked:
+            assert _shown(texts, outcome.run.findings, tmp_path) == texts
+        return [finding.rule for finding in outcome.run.findings]
+
+    return run
+
+
+def _shown(texts: dict[str, str], findings: Sequence[Finding], folder: Path) -> dict[str, str]:
+    """The files with marks where the findings stand, and where the related places are that are marked at all."""
+    marks: dict[str, set[tuple[int, int, str]]] = {name: set() for name in texts}
+    for finding in findings:
+        places = [(finding.place, "«»"), *((each.place, "‹›") for each in finding.related)]
+        for place, mark in places:
+            name = (Path.cwd() / place.source.path).relative_to(folder).as_posix()
+            marks[name].add((place.span.start, place.span.end, mark))
+    return {name: _with_marks(_MARK.sub("", text), marks[name]) for name, text in texts.items()}
+
+
+def _with_marks(text: str, marks: Iterable[tuple[int, int, str]]) -> str:
+    cuts = sorted((at, number, mark[number]) for start, end, mark in marks for number, at in ((1, end), (0, start)))
+    for at, _, mark in sorted(cuts, key=lambda cut: (-cut[0], cut[1])):
+        text = text[:at] + mark + text[at:]
+    return text
