@@ -83,10 +83,14 @@ class Engine:
         broken: list[str] = []
         served: dict[str, Workload] = {}
         roots = self._files.roots(units)
-        self._follow({**self._files.related(units), **roots}, broken)
-        for path, unit in roots.items():
+        related = self._files.related(units)
+        self._follow({**related, **roots}, broken)
+        for path, unit in {**related, **roots}.items():
             try:
-                prompts = [self._appraisal(path, prompt) for prompt in self._link(path, unit) if prompt.segments]
+                linked = [prompt for prompt in self._link(path, unit) if prompt.segments]
+                # Of another program only the requests count that have text of the files asked for.
+                wanted = (each for each in linked if path in roots or shown.intersection(each.files))
+                prompts = [self._appraisal(path, prompt) for prompt in wanted]
                 findings.extend(self._findings(prompts, shown, self._rules_for(path)))
                 appraisals.extend(prompts)
                 if (workload := self.workload(path)) is not None:

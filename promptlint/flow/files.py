@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from promptlint.expression import Attribute, Bound, Call, Entry, Expression, Literal, Record, Spread, children, path
+from promptlint.expression import Attribute, Bound, Call, Expression, Literal, children, path
+from promptlint.flow.lists import entries_of
 from promptlint.flow.names import bare
 from promptlint.source import Source
 
@@ -54,7 +55,7 @@ def filling(call: Call, program: Source) -> Filling | None:
         file, given = file_of(given[0]), given[1:]
     values = {key: value for key, value in call.keywords if key != "**"}
     for value in (*given, *(value for key, value in call.keywords if key == "**")):
-        values.update(_entries(value))
+        values.update(entries_of(value))
     return Filling(program, file, dict(_bound(values, program))) if file and values else None
 
 
@@ -87,38 +88,9 @@ def _compiled(call: Call, program: Source) -> Filling | None:
     """`Handlebars.compile(text)({...})`: a template that is called."""
     function = bare(call.function)
     if isinstance(function, Call) and len(call.arguments) == 1 and (file := file_of(function)):
-        values = _entries(call.arguments[0])
+        values = entries_of(call.arguments[0])
         return Filling(program, file, dict(_bound(values, program))) if values else None
     return None
-
-
-def _entries(value: Expression) -> dict[str, Expression]:
-    inner = bare(value)
-    if isinstance(inner, Call) and path(inner.function) == ("dict",):
-        return {key: each for key, each in inner.keywords if key != "**"}
-    if not isinstance(inner, Record):
-        return {}
-    found: dict[str, Expression] = {}
-    for entry in inner.entries:
-        match entry:
-            case Entry(key=Literal(value=str() as key), value=given):
-                found[key] = _in_source(value, given)
-            case Spread(of=of):
-                found.update(_entries(_in_source(value, of)))
-    return found
-
-
-def _in_source(owner: Expression, part: Expression) -> Expression:
-    """A part of a value that may have been read in another source."""
-    source = _source(owner)
-    return part if source is None or isinstance(part, Bound) else Bound("value", part, source, part.span)
-
-
-def _source(value: Expression) -> Source | None:
-    found: Source | None = None
-    while isinstance(value, Bound):
-        found, value = value.source, value.value
-    return found
 
 
 def _bound(values: Mapping[str, Expression], program: Source) -> Iterator[tuple[str, Bound]]:

@@ -16,7 +16,6 @@ from promptlint.expression import (
     Bound,
     Call,
     Choice,
-    Element,
     Entry,
     Expression,
     Index,
@@ -28,15 +27,14 @@ from promptlint.expression import (
     Series,
     Slot,
     Spread,
-    Stepped,
     Unknown,
-    path,
     rebuild,
 )
 from promptlint.flow import lists, members
 from promptlint.flow.calls import call
 from promptlint.flow.files import Filling
-from promptlint.flow.merging import alternatives, growing, join_branches, join_loop
+from promptlint.flow.loops import loop, repetition
+from promptlint.flow.merging import alternatives, join_branches
 from promptlint.flow.names import ClassIn, Closure, Names, Program, bare, place_of
 from promptlint.flow.stepping import Steps
 from promptlint.flow.texts import is_constant
@@ -60,7 +58,6 @@ from promptlint.source import Span
 _MOST_WORK = 20_000
 _YIELDED = "<yielded>"
 _CONSTANT_NAME = re.compile(r"_{0,2}[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*_{0,2}")
-_COUNTERS = frozenset({"range", "count", "enumerate"})
 
 Seen = Callable[[Expression, Names], None]
 """Is told of each call, record and list of the body that is followed, with its value."""
@@ -122,7 +119,7 @@ class Follower:
                     if ended is not None:
                         return ended
                 case For():
-                    returned = self._for(statement, names)
+                    returned = loop(self, statement, names)
                     if returned is not None:
                         after, _ = self.run(body[index + 1 :], names)
                         return (returned if after is None else Choice(None, (returned, after), statement.span)), True
@@ -153,7 +150,7 @@ class Follower:
             case Call():
                 value = call(self, expression, names)
             case Repeat():
-                value = self._repeat(expression, names)
+                value = repetition(self, expression, names)
             case Entry(key=key, value=of, span=span):
                 return Entry(self.value(key, names), self.used(of, names), span)
             case Record() | Series():
@@ -210,14 +207,6 @@ class Follower:
             return members.attribute(self, of, expression, names)
         return lists.item(of, self.value(expression.key, names), expression)
 
-    def _repeat(self, repeat: Repeat, names: Names) -> Expression:
-        iterated = self.value(repeat.iterated, names)
-        inner = Names(outer=names, own=frozenset(repeat.targets))
-        for name in repeat.targets:
-            inner.values[name] = self.bound(name, Element(iterated, repeat.span), repeat.span)
-        test = None if repeat.test is None else self.value(repeat.test, inner)
-        return replace(repeat, targets=(), iterated=iterated, body=self.value(repeat.body, inner), test=test)
-
     def _assign(self, target: Expression, value: Expression, span: Span, names: Names) -> None:
         match target:
             case Series(items=items):
@@ -255,7 +244,7 @@ class Follower:
     def _augment(self, statement: Augment, names: Names) -> None:
         place = place_of(statement.target)
         before = self.value(statement.target, names)
-        value = self.value(statement.value, names)
+        value = self.used(statement.value, names)
         after = lists.added(before, value, self.program.source, statement.span)
         if place:
             names.values[place] = self.bound(place, after, statement.target.span)
@@ -293,32 +282,6 @@ class Follower:
             return one if other is None else other
         return alternatives(test, one, other, span)
 
-    def _for(self, loop: For, names: Names) -> Expression | None:
-        """A loop, its body once. Gives what the body returns."""
-        iterated = Unknown((), loop.span) if loop.iterated is None else self.value(loop.iterated, names)
-        inner, calls_model = names.copy(), self.steps.calls_model(loop.body)
-        for number, name in enumerate(loop.targets):
-            item: Expression = Element(iterated, loop.span)
-            if calls_model and number == 0 and _counts(loop.iterated):
-                item = Stepped(Name(name, loop.span), loop.span)
-            inner.bind(name, self.bound(name, item, loop.span))
-        if calls_model:
-            for target in self.steps.moved(loop.body):
-                inner.values[place_of(target)] = Stepped(target, target.span)
-            for place in self.steps.grown(loop.body):
-                if (held := inner.value(place)) is not None:
-                    inner.values[place] = growing(held, loop.span)
-        before = inner.copy()
-        returned, ended = self.run(loop.body, inner)
-        if not ended or returned is None:
-            for name, value in before.values.items():
-                if inner.values.get(name) is value and name in names.values:
-                    inner.values[name] = names.values[name]
-            for name in loop.targets:
-                inner.values.pop(name, None) if name not in names.values else None
-            join_loop(names, iterated, inner, loop.span)
-        return returned
-
     def _import(self, statement: ImportFrom, names: Names) -> None:
         if statement.alias:
             names.imports[statement.alias] = (statement.module, "")
@@ -346,10 +309,6 @@ def _is_own(name: str, names: Names) -> bool:
 
 def _has_key(entry: Expression, key: object) -> bool:
     return isinstance(entry, Entry) and isinstance(entry.key, Literal) and entry.key.value == key
-
-
-def _counts(iterated: Expression | None) -> bool:
-    return isinstance(iterated, Call) and bool(_COUNTERS & set(path(iterated.function)[-1:]))
 
 
 def module_value(value: Expression, span: Span) -> Expression:

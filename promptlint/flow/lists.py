@@ -21,6 +21,7 @@ from promptlint.expression import (
     Slice,
     Slot,
     Spread,
+    path,
 )
 from promptlint.flow.names import Names, bare, place_of
 from promptlint.source import Source, Span
@@ -88,7 +89,7 @@ def _mutated(follower: Follower, name: str, held: Expression, expression: Call, 
     given = expression.arguments
 
     def values(arguments: Sequence[Expression]) -> Iterator[Expression]:
-        return (follower.value(argument, names) for argument in arguments)
+        return (follower.used(argument, names) for argument in arguments)
 
     match name:
         case "append" | "push" if given:
@@ -125,7 +126,7 @@ def _sum_parts(value: Expression, source: Source) -> tuple[Expression, ...]:
             return parts
         case Bound(value=inner, source=own) if own is source and isinstance(inner, Join | Literal | Bound):
             return _sum_parts(inner, source)
-        case Literal(value=str()):
+        case Literal(value=str()) | Bound() | Slot():
             return (value,)
     return (Slot(value, value.span),)
 
@@ -138,3 +139,34 @@ def part_of(of: Expression, part: Expression) -> Expression:
             continue
         return replace(of, value=part) if not isinstance(part, Bound) else part
     return part
+
+
+def entries_of(value: Expression) -> dict[str, Expression]:
+    """What a record or `dict(...)` holds under names that can be seen. Values know their source if the whole does."""
+    inner, source = bare(value), _source(value)
+    given: dict[str, Expression] = {}
+    if isinstance(inner, Call) and path(inner.function) == ("dict",):
+        given = {key: each for key, each in inner.keywords if key != "**"}
+    elif isinstance(inner, Record):
+        for entry in inner.entries:
+            match entry:
+                case Entry(key=Literal(value=str() as key), value=each):
+                    given[key] = each
+                case Spread(of=of):
+                    given.update(entries_of(of if source is None else _in_source("", of, source)))
+    return given if source is None else {key: _in_source(key, each, source) for key, each in given.items()}
+
+
+def _in_source(name: str, part: Expression, source: Source) -> Expression:
+    return part if isinstance(part, Bound) else Bound(name or "value", part, source, part.span)
+
+
+def _source(value: Expression) -> Source | None:
+    """The source that a value's own parts were read in."""
+    found: Source | None = None
+    while isinstance(value, Bound | Slot):
+        if isinstance(value, Bound):
+            found, value = value.source, value.value
+        else:
+            value = value.of
+    return found

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from promptlint.dialects import strformat
 from promptlint.expression import (
     Bound,
     Choice,
@@ -14,19 +12,14 @@ from promptlint.expression import (
     Join,
     Kept,
     Literal,
-    Name,
     Repeat,
     Series,
     Slot,
     Spread,
-    Unknown,
-    rebuild,
 )
 from promptlint.flow.names import bare
 from promptlint.flow.runs import Run, in_runs
 from promptlint.source import Source, Span
-
-_PRINTF = re.compile(r"%(?:\((\w{1,60})\))?[-#0 +]{0,4}(?:\d{1,4}|\*)?(?:\.\d{1,4})?[sdrifxXeEgGac%]")
 
 
 def is_text(value: Expression) -> bool:
@@ -92,7 +85,7 @@ def _joined_item(separator: Expression, item: Expression) -> Expression:
                     texts = tuple(joined(separator, option, span) or Slot(option, span) for option in options)
                     return replace(of, options=texts)
             return joined(separator, of, span) or Slot(of, span)
-        case Literal(value=str()) | Join():
+        case Literal(value=str()) | Join() | Bound() | Slot():
             return item
     return Slot(item, item.span)
 
@@ -114,9 +107,7 @@ def refilled(value: Expression, source: Source, fill: Fill) -> Expression | None
             return None if inner is None else replace(value, value=inner)
         case Kept(of=of) | Slot(of=of):
             inner = refilled(of, source, fill)
-            if inner is None:
-                return None
-            return inner if is_constant(of) else replace(value, of=inner)
+            return None if inner is None else replace(value, of=inner)
     return None
 
 
@@ -127,89 +118,3 @@ def _refilled_parts(parts: Sequence[Expression], source: Source, fill: Fill) -> 
             yield from fill(Run(literals, source))
         else:
             yield refilled(group[0], source, fill) or group[0]
-
-
-def formatted(
-    value: Expression, source: Source, given: Sequence[Expression], named: Mapping[str, Expression]
-) -> Expression | None:
-    """`value.format(...)`: the fields of the text filled in; None when the text cannot be seen.
-
-    `given` and `named` are values that know their own source (`Bound`); a field that is not given stays a hole.
-    """
-    numbers = iter(range(len(given)))
-
-    def fill(run: Run) -> Sequence[Expression]:
-        return tuple(_format(run, given, named, numbers))
-
-    return refilled(value, source, fill) if is_text(value) else None
-
-
-def _format(
-    run: Run, given: Sequence[Expression], named: Mapping[str, Expression], numbers: Iterator[int]
-) -> Iterator[Expression]:
-    text = run.text
-    template = strformat.cut(text, 0, len(text))
-    if template.problems:
-        yield from run.literals(0, len(text))
-        return
-
-    def filled(expression: Expression) -> Expression:
-        span = run.span(expression.span.start, expression.span.end)
-        match expression:
-            case Unknown(parts=()):
-                digits = text[expression.span.start : expression.span.end]
-                number = int(digits) if digits.isdigit() else next(numbers, len(given))
-                return given[number] if number < len(given) else replace(expression, span=span)
-            case Name(id=name) if name in named:
-                return named[name]
-        return replace(rebuild(expression, filled), span=span)
-
-    for piece in template.pieces:
-        start, end = piece.span.start, piece.span.end
-        if piece.expression is not None:
-            yield Slot(filled(piece.expression), run.span(start, end))
-        elif piece.text == text[start:end]:
-            yield from run.literals(start, end)
-        elif piece.text:
-            yield Literal(piece.text, run.span(start, end))
-
-
-def printed(value: Expression, source: Source, given: Expression) -> Expression | None:
-    """`value % given`: the directives of the text filled in; None when the text cannot be seen."""
-    inner = bare(given)
-    values = list(inner.items) if isinstance(inner, Series) else [given]
-    numbers = iter(range(len(values)))
-
-    def fill(run: Run) -> Iterator[Expression]:
-        at = 0
-        for found in _PRINTF.finditer(run.text):
-            if found[0] == "%%":
-                yield from run.literals(at, found.start() + 1)
-                at = found.end()
-                continue
-            yield from run.literals(at, found.start())
-            number = next(numbers, len(values)) if found[1] is None else len(values)
-            of = values[number] if number < len(values) else Unknown((given,), given.span)
-            yield Slot(of, run.span(*found.span()))
-            at = found.end()
-        yield from run.literals(at, len(run.text))
-
-    return refilled(value, source, lambda run: tuple(fill(run))) if is_text(value) else None
-
-
-def replaced(value: Expression, source: Source, old: Expression, new: Expression) -> Expression | None:
-    """`value.replace(old, new)`; None when the text or what is replaced cannot be seen."""
-    wanted = bare(old)
-    if not isinstance(wanted, Literal) or not isinstance(wanted.value, str) or not wanted.value:
-        return None
-    mark = wanted.value
-
-    def fill(run: Run) -> Iterator[Expression]:
-        at = 0
-        while (found := run.text.find(mark, at)) >= 0:
-            yield from run.literals(at, found)
-            yield Slot(new, run.span(found, found + len(mark)))
-            at = found + len(mark)
-        yield from run.literals(at, len(run.text))
-
-    return refilled(value, source, lambda run: tuple(fill(run))) if is_text(value) else None

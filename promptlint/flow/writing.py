@@ -53,7 +53,9 @@ class TextWriter:
                 yield Written(source, place, str(number), gates=gates)
             case Join(parts=parts) if is_text(value):
                 for part in parts:
-                    yield from self._write(part, source, gates, kept, part.span)
+                    # A name's span is where it was given its value, which may be in another source.
+                    where = part.source if isinstance(part, Bound) else source
+                    yield from self._write(part, where, gates, kept, part.span)
             case Slot(of=of, span=span):
                 yield from self._slot(of, source, gates, kept, span)
             case Bound(value=of) if is_text(value):

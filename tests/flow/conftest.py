@@ -1,6 +1,6 @@
 """Programs in, findings out: what is expected is marked in the programs themselves.
 
-`«...»` is where a finding stands, `‹...›` a place that it names as related.
+`«...»` is where a finding stands, `‹...›` a place that a value passes through on its way from there to its source.
 """
 
 from __future__ import annotations
@@ -44,21 +44,28 @@ def follow(tmp_path: Path) -> Follow:
         outcome = Engine(Options(isolated=isolated, ignore_below=10)).check(asked, read)
         assert not outcome.broken
         if marked:
-            assert _shown(texts, outcome.run.findings, tmp_path) == texts
+            assert _marked(_shown(texts, outcome.run.findings, tmp_path)) == _marked(texts)
         return [finding.rule for finding in outcome.run.findings]
 
     return run
 
 
 def _shown(texts: dict[str, str], findings: Sequence[Finding], folder: Path) -> dict[str, str]:
-    """The files with marks where the findings stand, and where the related places are that are marked at all."""
+    """The files with marks where the findings stand, and where the values have passed through."""
     marks: dict[str, set[tuple[int, int, str]]] = {name: set() for name in texts}
     for finding in findings:
-        places = [(finding.place, "«»"), *((each.place, "‹›") for each in finding.related)]
+        hops = (each.place for each in finding.related if each.message.startswith(("`", "and here")))
+        places = [(finding.place, "«»"), *((place, "‹›") for place in hops)]
         for place, mark in places:
             name = (Path.cwd() / place.source.path).relative_to(folder).as_posix()
             marks[name].add((place.span.start, place.span.end, mark))
     return {name: _with_marks(_MARK.sub("", text), marks[name]) for name, text in texts.items()}
+
+
+def _marked(texts: dict[str, str]) -> list[str]:
+    """The lines with marks in them."""
+    rows = ((name, number, line) for name, text in texts.items() for number, line in enumerate(text.splitlines(), 1))
+    return [f"{name}:{number}: {line.replace(RULES, '')}" for name, number, line in rows if _MARK.search(line)]
 
 
 def _with_marks(text: str, marks: Iterable[tuple[int, int, str]]) -> str:
