@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from promptlint.expression import Attribute, Bound, Call, Expression, Literal, children, path
-from promptlint.flow.lists import entries_of
+from promptlint.flow.lists import mapping_of
 from promptlint.flow.names import bare
 from promptlint.source import Source
 
@@ -55,7 +55,7 @@ def filling(call: Call, program: Source) -> Filling | None:
         file, given = file_of(given[0]), given[1:]
     values = {key: value for key, value in call.keywords if key != "**"}
     for value in (*given, *(value for key, value in call.keywords if key == "**")):
-        values.update(entries_of(value))
+        values.update(mapping_of(value))
     return Filling(program, file, dict(_bound(values, program))) if file and values else None
 
 
@@ -88,7 +88,7 @@ def _compiled(call: Call, program: Source) -> Filling | None:
     """`Handlebars.compile(text)({...})`: a template that is called."""
     function = bare(call.function)
     if isinstance(function, Call) and len(call.arguments) == 1 and (file := file_of(function)):
-        values = entries_of(call.arguments[0])
+        values = mapping_of(call.arguments[0])
         return Filling(program, file, dict(_bound(values, program))) if values else None
     return None
 

@@ -59,7 +59,7 @@ class Flow:
             assert program is not None
             callers = self._callers_of(unit, module)
             self._found[unit.source] = []
-            known, fillings = requests(program, callers.module, sinks(), callers)
+            known, fillings = requests(program, sinks(), callers)
             self._fillings.extend(fillings)
             self._found[unit.source] = known
             for found in known:

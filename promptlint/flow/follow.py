@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 from promptlint.expression import (
     Attribute,
@@ -28,9 +29,10 @@ from promptlint.expression import (
     Slot,
     Spread,
     Unknown,
+    path,
     rebuild,
 )
-from promptlint.flow import lists, members
+from promptlint.flow import lists, members, modules
 from promptlint.flow.calls import call
 from promptlint.flow.files import Filling
 from promptlint.flow.loops import loop, repetition
@@ -65,17 +67,26 @@ Seen = Callable[[Expression, Names], None]
 Entered = Callable[[Closure, Call, Sequence[Expression], Sequence[tuple[str, Expression]]], None]
 """Is told of each function of the project that the outermost body calls, with the values that it is given."""
 
-Imported = Callable[[Program, str], Program | None]
-"""The module of the project that another one imports by a name; None for any other."""
+
+class Project(Protocol):
+    """The programs around the one that is followed."""
+
+    @property
+    def steps(self) -> Steps: ...
+
+    def module(self, importer: Program, name: str) -> Program | None:
+        """The module of the project that a program imports by a name; None for any other."""
+
+    def bind(self, names: Names, closure: Closure) -> bool:
+        """Give a function's parameters the values that its call sites hand over; False when it cannot look now."""
 
 
 @dataclass(slots=True)
 class Follower:
-    """Follows one program. `seen` is told what the outermost body computes, `module` finds other programs."""
+    """Follows one program. `seen` is told what the outermost body computes."""
 
     program: Program
-    module: Imported
-    steps: Steps
+    project: Project
     seen: Seen | None = None
     entered: Entered | None = None
     most_work: int = _MOST_WORK
@@ -193,7 +204,7 @@ class Follower:
             return name
         imported = names.imported(name.id)
         if imported is not None:
-            return members.imported(self, name, imported)
+            return modules.imported(self, name, imported)
         if _CONSTANT_NAME.fullmatch(name.id) and len(name.id) > 1 and not _is_own(name.id, names):
             return Kept(name, "restart", name.span)
         return name
@@ -253,7 +264,7 @@ class Follower:
         """An expression for its effect: on a list, or on a model that is sent a request."""
         if isinstance(value, Call) and lists.mutate(self, value, names):
             return
-        if self.seen is not None or (self.entered is not None and not self.open):
+        if self.seen is not None or (self.entered is not None and not self.open) or _is_own_method(value):
             self.value(value, names)
 
     def _if(self, statement: If, rest: Sequence[Statement], names: Names) -> tuple[Expression | None, bool] | None:
@@ -292,10 +303,15 @@ class Follower:
                 names.imports[alias] = (statement.module, name)
 
     def _import_all(self, statement: ImportFrom, names: Names) -> None:
-        program = self.module(self.program, statement.module)
+        program = self.project.module(self.program, statement.module)
         if program is not None and program is not self.program:
-            for name in members.names_of(self, program).public():
+            for name in modules.names_of(self, program).public():
                 names.imports.setdefault(name, (statement.module, name))
+
+
+def _is_own_method(value: Expression) -> bool:
+    """Whether an expression can change the object that is followed: `self.begin()`."""
+    return isinstance(value, Call) and path(value.function)[:1] == ("self",)
 
 
 def _is_own(name: str, names: Names) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from promptlint.dialects import strformat
-from promptlint.expression import Bound, Expression, Literal, Name, Record, Series, Slot, Unknown, rebuild
+from promptlint.expression import Expression, Literal, Name, Record, Series, Slot, Unknown, rebuild
 from promptlint.flow.lists import entry_of, part_of
 from promptlint.flow.names import bare
 from promptlint.flow.runs import Run
@@ -67,7 +67,7 @@ def _format(
 def printed(value: Expression, source: Source, given: Expression) -> Expression | None:
     """`value % given`: the directives of the text filled in; None when the text cannot be seen."""
     inner = bare(given)
-    values = [_item(given, item) for item in inner.items] if isinstance(inner, Series) else [given]
+    values = [part_of(given, item) for item in inner.items] if isinstance(inner, Series) else [given]
     numbers = iter(range(len(values)))
 
     def fill(run: Run) -> Iterator[Expression]:
@@ -81,7 +81,7 @@ def printed(value: Expression, source: Source, given: Expression) -> Expression 
             named = None if found[1] is None else entry_of(inner, found[1]) if isinstance(inner, Record) else None
             number = next(numbers, len(values)) if found[1] is None else len(values)
             of = values[number] if number < len(values) else Unknown((given,), given.span)
-            yield Slot(of if named is None else _item(given, named), run.span(*found.span()))
+            yield Slot(of if named is None else part_of(given, named), run.span(*found.span()))
             at = found.end()
         yield from run.literals(at, len(run.text))
 
@@ -122,11 +122,3 @@ def substituted(value: Expression, source: Source, named: Mapping[str, Expressio
         yield from run.literals(at, len(run.text))
 
     return refilled(value, source, lambda run: tuple(fill(run))) if is_text(value) else None
-
-
-def _item(of: Expression, part: Expression) -> Expression:
-    """A part of a value; of one that is written in place, the part is what stands there."""
-    in_place = isinstance(of, Bound) and of.span == of.value.span
-    if isinstance(of, Bound) and in_place and not isinstance(part, Bound):
-        return replace(of, value=part, span=part.span)
-    return part_of(of, part)

@@ -132,16 +132,15 @@ def _sum_parts(value: Expression, source: Source) -> tuple[Expression, ...]:
 
 
 def part_of(of: Expression, part: Expression) -> Expression:
-    """A part of a value keeps the source that the value was read in."""
-    while isinstance(of, Bound):
-        if isinstance(of.value, Bound):
-            of = of.value
-            continue
-        return replace(of, value=part) if not isinstance(part, Bound) else part
-    return part
+    """A part of a value keeps the source that the value was read in; what is written in place stands where it is."""
+    while isinstance(of, Bound) and isinstance(of.value, Bound):
+        of = of.value
+    if not isinstance(of, Bound) or isinstance(part, Bound):
+        return part
+    return replace(of, value=part, span=part.span if of.span == of.value.span else of.span)
 
 
-def entries_of(value: Expression) -> dict[str, Expression]:
+def mapping_of(value: Expression) -> dict[str, Expression]:
     """What a record or `dict(...)` holds under names that can be seen. Values know their source if the whole does."""
     inner, source = bare(value), _source(value)
     given: dict[str, Expression] = {}
@@ -153,7 +152,7 @@ def entries_of(value: Expression) -> dict[str, Expression]:
                 case Entry(key=Literal(value=str() as key), value=each):
                     given[key] = each
                 case Spread(of=of):
-                    given.update(entries_of(of if source is None else _in_source("", of, source)))
+                    given.update(mapping_of(of if source is None else _in_source("", of, source)))
     return given if source is None else {key: _in_source(key, each, source) for key, each in given.items()}
 
 

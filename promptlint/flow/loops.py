@@ -39,16 +39,16 @@ def loop(follower: Follower, statement: For, names: Names) -> Expression | None:
     """Follow a loop, its body once; `names` are changed in place. Gives what the body returns."""
     span = statement.span
     iterated = Unknown((), span) if statement.iterated is None else follower.value(statement.iterated, names)
-    inner, calls_model = names.copy(), follower.steps.calls_model(statement.body)
+    inner, calls_model = names.copy(), follower.project.steps.calls_model(statement.body)
     for number, name in enumerate(statement.targets):
         item: Expression = Element(iterated, span)
         if calls_model and number == 0 and _counts(statement.iterated):
             item = Stepped(Name(name, span), span)
         inner.bind(name, follower.bound(name, item, span))
     if calls_model:
-        for target in follower.steps.moved(statement.body):
+        for target in follower.project.steps.moved(statement.body):
             inner.values[place_of(target)] = Stepped(target, target.span)
-        for place in follower.steps.grown(statement.body):
+        for place in follower.project.steps.grown(statement.body):
             if (held := inner.value(place)) is not None:
                 inner.values[place] = growing(held, span)
     before = inner.copy()

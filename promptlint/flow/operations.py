@@ -25,7 +25,7 @@ from promptlint.expression import (
 from promptlint.flow.calling import enter
 from promptlint.flow.dumping import dumped
 from promptlint.flow.formatting import formatted, printed, replaced, substituted
-from promptlint.flow.lists import entries_of, part_of
+from promptlint.flow.lists import mapping_of, part_of
 from promptlint.flow.names import Names, bare
 from promptlint.flow.texts import is_text, joined
 
@@ -141,7 +141,7 @@ def _named(follower: Follower, expression: Call) -> dict[str, Expression]:
 
 def _entries(follower: Follower, value: Expression) -> dict[str, Expression]:
     """The entries of a record that can be seen, each of which knows its source."""
-    return entries_of(_held(follower, "", value))
+    return mapping_of(_held(follower, "", value))
 
 
 def _held(follower: Follower, name: str, value: Expression) -> Expression:
