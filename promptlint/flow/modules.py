@@ -45,8 +45,11 @@ def imported(follower: Follower, name: Name, target: tuple[str, str]) -> Express
     program = follower.project.module(follower.program, module)
     if program is not None and wanted:
         home, own = home_of(follower, program, wanted)
-        if (value := names_of(follower, home).value(own)) is not None:
+        scope = names_of(follower, home)
+        if (value := scope.value(own)) is not None:
             return value
+        if _is_defined(own, scope):
+            return name
     words = [word for word in module.replace("node:", "").replace("/", ".").split(".") if word]
     inner: Expression = Name(words[0] if words else name.id, name.span)
     for word in words[1:] + ([wanted] if wanted and wanted != "default" else []):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from promptlint.config import Config, load_config
@@ -31,10 +32,12 @@ class Workspace:
         self._projects: dict[Path, Project] = {}
         self._declared: dict[Path, dict[str, Declared]] = {}
         self._given: frozenset[Path] | None = None
+        self._asked: Sequence[Path] = ()
 
     def units(self, paths: Sequence[Path]) -> tuple[dict[Path, Unit], list[str]]:
         """Units of the prompt files at these paths, and a line about each that should have been read and was not."""
         named = {_real(path) for path in paths}
+        self._asked = sorted(path for path in named if path.is_dir())
         files: dict[Path, None] = {}
         notices = []
         for path in paths:
@@ -69,7 +72,12 @@ class Workspace:
         real = _real(path)
         folder = real if real.is_dir() else real.parent
         if folder not in self._configs:
-            self._configs[folder] = load_config(folder, isolated=self._isolated)
+            config = load_config(folder, isolated=self._isolated)
+            if config.path is None and not (config.root / ".git").exists():
+                # Neither a configuration nor a repository says where the project begins: what was asked for does.
+                asked = (each for each in self._asked if folder.is_relative_to(each))
+                config = replace(config, root=next(asked, config.root))
+            self._configs[folder] = config
         return self._configs[folder]
 
     def project(self, path: Path) -> Project:
