@@ -83,7 +83,7 @@ class Engine:
         broken: list[str] = []
         served: dict[str, Workload] = {}
         roots = self._files.roots(units)
-        related = self._files.related(units)
+        related = self._files.related({**units, **roots})
         self._follow({**related, **roots}, broken)
         for path, unit in {**related, **roots}.items():
             try:
@@ -157,6 +157,9 @@ class Engine:
         around = Surroundings(**config.request) if config.request is not None else None
         project, declared = self._files.project(path), self._files.declared(path)
         given = self._flow.given(path, project.path_of)
+        if given and any(prompt.rendered for prompt in unit.prompts):
+            # What a program fills in is no sample of a request.
+            unit = self._files.template(path, unit, self._flow.dialect_of(path, project.path_of))
         for prompt in unit.prompts:
             yield link(unit, prompt, project.find, declared, around, given)
         if unit.module is not None:

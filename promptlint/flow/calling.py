@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from promptlint.expression import Bound, Call, Expression, Kept, Name, Record, Series, Spread, path
+from promptlint.expression import Bound, Call, Entry, Expression, Kept, Literal, Name, Record, Series, Spread, path
 from promptlint.flow.lists import mapping_of, part_of
 from promptlint.flow.names import Closure, Names, bare, place_of
 from promptlint.flow.texts import is_constant
@@ -84,6 +84,7 @@ def _handed(
 ) -> dict[str, tuple[Expression, Expression | None]]:
     """Each parameter's value, with the argument as it is written where there is one."""
     parameters = _without_object(closure)
+    named = {each.name for each in parameters}
     plain = [each for each in parameters if each.kind is ParameterKind.PLAIN]
     by_name = {name: value for name, value in keywords if name != "**"}
     written = dict(expression.keywords)
@@ -102,6 +103,10 @@ def _handed(
         elif parameter.kind is ParameterKind.REST and len(given) > len(plain):
             rest = Series(tuple(given[len(plain) :]), expression.span)
             values[parameter.name] = (rest, None)
+        elif parameter.kind is ParameterKind.KEYWORDS and by_name.keys() - named:
+            others = ((name, value) for name, value in by_name.items() if name not in named)
+            entries = tuple(Entry(Literal(name, value.span), value, value.span) for name, value in others)
+            values[parameter.name] = (Record(entries, expression.span), None)
     return values
 
 

@@ -103,7 +103,8 @@ class Project:
             real = path.resolve()
             if self._only is not None:
                 return real in self._only
-            return path.is_file() and real.is_relative_to(self.root)
+            # Text from standard input stands for a file that need not exist.
+            return (path.is_file() or real in self._units) and real.is_relative_to(self.root)
         except (OSError, ValueError):
             return False
 

@@ -67,6 +67,10 @@ class Workspace:
         real = _real(path)
         return real, self.project(real).add(real, Source(path.as_posix(), text))
 
+    def template(self, path: Path, unit: Unit, dialect: str | None) -> Unit:
+        """A file that looks like a request as it was sent, read as a template in a dialect."""
+        return self._read(unit.source, self._dialect or self.config(path).dialect_of(path) or dialect)
+
     def config(self, path: Path) -> Config:
         """The configuration of a file or folder. Raises ConfigError."""
         real = _real(path)

@@ -27,12 +27,11 @@ def follow(tmp_path: Path) -> Follow:
     """`follow(files)`: the rules of the findings, in order, once it is sure that they stand where the files say.
 
     `given` are the files that are asked about, `.` for all; `stdin` is the one of them that comes from standard input.
-    `{rules}` in a file is stable text. Files named in `given` alone are looked at for marks of findings.
+    `{rules}` in a file is stable text. The files are those of a repository.
     """
 
-    def run(
-        files: dict[str, str], *given: str, isolated: bool = False, stdin: str | None = None, marked: bool = True
-    ) -> list[str]:
+    def run(files: dict[str, str], *given: str, isolated: bool = False, stdin: str | None = None) -> list[str]:
+        (tmp_path / ".git").mkdir(exist_ok=True)
         texts = {name: text.replace("{rules}", RULES) for name, text in files.items()}
         for name, text in texts.items():
             path = tmp_path / name
@@ -43,8 +42,7 @@ def follow(tmp_path: Path) -> Follow:
         asked = [tmp_path / name for name in given] or ([] if stdin else [tmp_path])
         outcome = Engine(Options(isolated=isolated, ignore_below=10)).check(asked, read)
         assert not outcome.broken
-        if marked:
-            assert _marked(_shown(texts, outcome.run.findings, tmp_path)) == _marked(texts)
+        assert _marked(_shown(texts, outcome.run.findings, tmp_path)) == _marked(texts)
         return [finding.rule for finding in outcome.run.findings]
 
     return run

@@ -95,7 +95,8 @@ def test_relative_imports_of_a_package_within_a_folder(follow: Follow) -> None:
 def test_a_method_of_a_class_of_another_module(follow: Follow) -> None:
     files = {
         "base.py": HEAD + "class Base:\n    def ‹stamp›(self):\n        return datetime.now().isoformat()\n",
-        "desk.py": "import base\n\nclass Desk(base.Base):\n" + ASK.replace("%s", "self.stamp()").replace("\n", "\n    "),
+        "desk.py": "import base\n\nclass Desk(base.Base):\n"
+        + ASK.replace("%s", "self.stamp()").replace("\n", "\n    "),
     }
     files["desk.py"] = files["desk.py"].replace("def ask(client", "def ask(self, client")
     assert follow(files) == ["clock-in-prefix"]
