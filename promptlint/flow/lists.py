@@ -30,6 +30,10 @@ if TYPE_CHECKING:
     from promptlint.flow.follow import Follower
 
 
+_MOST_PARTS = 2_000
+"""Items of lists and parts of texts that are added to others one by one; more stay together."""
+
+
 def item(of: Expression, key: Expression, expression: Index) -> Expression:
     """An item of a value that can be seen, else the expression with its parts followed."""
     owner = bare(of)
@@ -63,7 +67,7 @@ def summed(value: Expression) -> Expression:
     for part in value.parts:
         inner = part.of if isinstance(part, Slot) else part
         series = bare(inner)
-        if isinstance(series, Series) and inner is series:
+        if isinstance(series, Series) and inner is series and len(items) + len(series.items) < _MOST_PARTS:
             items.extend(series.items)
         else:
             items.append(Spread(inner, part.span))
@@ -122,7 +126,7 @@ def is_list(part: Expression) -> bool:
 
 def _sum_parts(value: Expression, source: Source) -> tuple[Expression, ...]:
     match value:
-        case Join(parts=parts):
+        case Join(parts=parts) if len(parts) < _MOST_PARTS:
             return parts
         case Bound(value=inner, source=own) if own is source and isinstance(inner, Join | Literal | Bound):
             return _sum_parts(inner, source)

@@ -31,6 +31,9 @@ from promptlint.project.write import Gate
 from promptlint.prompt import GuardKind, Section
 from promptlint.source import Place, Source, Span
 
+_MOST_WORK = 10_000
+"""Values of one request that are taken apart."""
+
 _ROLES = {
     "system": "system",
     "developer": "system",
@@ -100,7 +103,7 @@ class Builder:
 
     def __init__(self, request: Request, sinks: Sinks) -> None:
         self.request, self._sinks = request, sinks
-        self._turn, self._groups = 0, 0
+        self._turn, self._groups, self._work = 0, 0, 0
 
     def tools(self, value: Expression, source: Source) -> None:
         """The tools of the request, one part each."""
@@ -123,6 +126,10 @@ class Builder:
     def _add(self, value: Expression, at: _At, whole: bool = False, section: Section | None = None) -> None:
         self.request.parts.append(Part(value, at.source, at.role, self._turn, section, at.gates, whole, kept=at.kept))
 
+    def _is_spent(self) -> bool:
+        self._work += 1
+        return self._work > _MOST_WORK
+
     def _inside(self, value: Expression, at: _At) -> tuple[Expression, _At]:
         """The value behind names, and where it stands."""
         while True:
@@ -141,6 +148,8 @@ class Builder:
         return replace(at, gates=(*at.gates, gate))
 
     def _tools(self, value: Expression, at: _At) -> None:
+        if self._is_spent():
+            return
         inner, inside = self._inside(value, at)
         match inner:
             case Series(items=items):
@@ -170,6 +179,8 @@ class Builder:
             yield option, replace(at, gates=(*at.gates, gate))
 
     def _messages(self, value: Expression, at: _At) -> None:
+        if self._is_spent():
+            return
         inner, inside = self._inside(value, at)
         match inner:
             case Series(items=items):
@@ -243,6 +254,8 @@ class Builder:
             self._content(content, replace(at, role=role))
 
     def _content(self, value: Expression, at: _At) -> None:
+        if self._is_spent():
+            return
         inner, inside = self._inside(value, at)
         if isinstance(inner, Literal) and inner.value is None:
             return
@@ -262,6 +275,8 @@ class Builder:
 
     def _block(self, value: Expression, at: _At) -> None:
         """One block of a message's content."""
+        if self._is_spent():
+            return
         inner, inside = self._inside(value, at)
         if isinstance(inner, Call) and (record := _as_record(inner)) is not None and entry_of(record, "text"):
             inner = record

@@ -16,25 +16,35 @@ from promptlint.expression import (
     Series,
     Slot,
     Spread,
+    weight,
 )
 from promptlint.flow.names import bare
 from promptlint.flow.runs import Run, in_runs
 from promptlint.source import Source, Span
 
+_MOST_NODES = 4_000
+"""Parts of a text that is filled in: past that its holes stay what they are."""
+
 
 def is_text(value: Expression) -> bool:
     """Whether a value is text that can be seen at least in part."""
-    match value:
-        case Literal(value=str()):
-            return True
-        case Join(parts=parts):
-            return any(is_text(part) for part in parts)
-        case Choice(options=options):
-            return any(is_text(option) and not _is_empty(option) for option in options)
-        case Repeat(body=body):
-            return is_text(body)
-        case Bound(value=of) | Kept(of=of) | Slot(of=of):
-            return is_text(of)
+    stack, seen = [value], set[int]()
+    while stack:
+        part = stack.pop()
+        if id(part) in seen:
+            continue
+        seen.add(id(part))
+        match part:
+            case Literal(value=str()):
+                return True
+            case Join(parts=parts):
+                stack.extend(parts)
+            case Choice(options=options):
+                stack.extend(option for option in options if not _is_empty(option))
+            case Repeat(body=body):
+                stack.append(body)
+            case Bound(value=of) | Kept(of=of) | Slot(of=of):
+                stack.append(of)
     return False
 
 
@@ -44,18 +54,30 @@ def _is_empty(value: Expression) -> bool:
 
 def is_constant(value: Expression) -> bool:
     """Whether nothing in a value can be another one in another run."""
-    match value:
-        case Literal():
-            return True
-        case Join(parts=parts) | Series(items=parts):
-            return all(is_constant(part) for part in parts)
-        case Bound(value=of) | Kept(of=of) | Slot(of=of):
-            return is_constant(of)
-    return False
+    stack, seen = [value], set[int]()
+    while stack:
+        part = stack.pop()
+        if id(part) in seen:
+            continue
+        seen.add(id(part))
+        match part:
+            case Literal():
+                pass
+            case Join(parts=parts) | Series(items=parts):
+                stack.extend(parts)
+            case Bound(value=of) | Kept(of=of) | Slot(of=of):
+                stack.append(of)
+            case _:
+                return False
+    return True
 
 
 def joined(separator: Expression, items: Expression, span: Span) -> Expression | None:
     """The items of a list with a separator between them; None when the list cannot be seen."""
+    return None if weight(items, _MOST_NODES) > _MOST_NODES else _joined(separator, items, span)
+
+
+def _joined(separator: Expression, items: Expression, span: Span) -> Expression | None:
     series = bare(items)
     if isinstance(series, Kept):
         series = bare(series.of)
@@ -82,9 +104,9 @@ def _joined_item(separator: Expression, item: Expression) -> Expression:
                 case Repeat(body=body):
                     return replace(of, body=Join((Slot(body, body.span), separator), of.span))
                 case Choice(options=options):
-                    texts = tuple(joined(separator, option, span) or Slot(option, span) for option in options)
+                    texts = tuple(_joined(separator, option, span) or Slot(option, span) for option in options)
                     return replace(of, options=texts)
-            return joined(separator, of, span) or Slot(of, span)
+            return _joined(separator, of, span) or Slot(of, span)
         case Literal(value=str()) | Join() | Bound() | Slot():
             return item
     return Slot(item, item.span)
@@ -95,18 +117,22 @@ Fill = Callable[[Run], Sequence[Expression]]
 
 def refilled(value: Expression, source: Source, fill: Fill) -> Expression | None:
     """The text with literals in it replaced by what `fill` makes of them; None when no text can be seen."""
+    return None if weight(value, _MOST_NODES) > _MOST_NODES else _refilled(value, source, fill)
+
+
+def _refilled(value: Expression, source: Source, fill: Fill) -> Expression | None:
     match value:
         case Literal(value=str()):
             return Join(tuple(fill(Run((value,), source))), value.span)
         case Join(parts=parts):
             return replace(value, parts=tuple(_refilled_parts(parts, source, fill)))
         case Choice(options=options):
-            return replace(value, options=tuple(refilled(option, source, fill) or option for option in options))
+            return replace(value, options=tuple(_refilled(option, source, fill) or option for option in options))
         case Bound(value=of):
-            inner = refilled(of, value.source, fill)
+            inner = _refilled(of, value.source, fill)
             return None if inner is None else replace(value, value=inner)
         case Kept(of=of) | Slot(of=of):
-            inner = refilled(of, source, fill)
+            inner = _refilled(of, source, fill)
             return None if inner is None else replace(value, of=inner)
     return None
 
@@ -117,4 +143,4 @@ def _refilled_parts(parts: Sequence[Expression], source: Source, fill: Fill) -> 
         if literals and literals[0].value is not None:
             yield from fill(Run(literals, source))
         else:
-            yield refilled(group[0], source, fill) or group[0]
+            yield _refilled(group[0], source, fill) or group[0]

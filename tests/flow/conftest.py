@@ -26,26 +26,38 @@ _MARK = re.compile("[«»‹›]")
 def follow(tmp_path: Path) -> Follow:
     """`follow(files)`: the rules of the findings, in order, once it is sure that they stand where the files say.
 
-    `given` are the files that are asked about, `.` for all; `stdin` is the one of them that comes from standard input.
+    `given` are the files that are asked about, all by default; `stdin` is the one that comes from standard input.
     `{rules}` in a file is stable text. The files are those of a repository.
     """
 
     def run(files: dict[str, str], *given: str, isolated: bool = False, stdin: str | None = None) -> list[str]:
-        (tmp_path / ".git").mkdir(exist_ok=True)
         texts = {name: text.replace("{rules}", RULES) for name, text in files.items()}
-        for name, text in texts.items():
-            path = tmp_path / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            if name != stdin:
-                path.write_text(_MARK.sub("", text), encoding="utf-8", newline="")
-        read = None if stdin is None else (tmp_path / stdin, _MARK.sub("", texts[stdin]))
-        asked = [tmp_path / name for name in given] or ([] if stdin else [tmp_path])
-        outcome = Engine(Options(isolated=isolated, ignore_below=10)).check(asked, read)
-        assert not outcome.broken
-        assert _marked(_shown(texts, outcome.run.findings, tmp_path)) == _marked(texts)
-        return [finding.rule for finding in outcome.run.findings]
+        findings = flowed(tmp_path, texts, given, isolated=isolated, stdin=stdin)
+        assert _marked(_shown(texts, findings, tmp_path)) == _marked(texts)
+        return [finding.rule for finding in findings]
 
     return run
+
+
+def flowed(
+    folder: Path, texts: dict[str, str], given: Sequence[str] = (), *, isolated: bool = False, stdin: str | None = None
+) -> tuple[Finding, ...]:
+    """The findings about files that are written, without their marks, to a folder."""
+    (folder / ".git").mkdir(exist_ok=True)
+    for name, text in texts.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if name != stdin:
+            path.write_text(without_marks(text), encoding="utf-8", newline="")
+    read = None if stdin is None else (folder / stdin, without_marks(texts[stdin]))
+    asked = [folder / name for name in given] or ([] if stdin else [folder])
+    outcome = Engine(Options(isolated=isolated, ignore_below=10)).check(asked, read)
+    assert not outcome.broken
+    return outcome.run.findings
+
+
+def without_marks(text: str) -> str:
+    return _MARK.sub("", text)
 
 
 def _shown(texts: dict[str, str], findings: Sequence[Finding], folder: Path) -> dict[str, str]:
@@ -57,7 +69,7 @@ def _shown(texts: dict[str, str], findings: Sequence[Finding], folder: Path) -> 
         for place, mark in places:
             name = (Path.cwd() / place.source.path).relative_to(folder).as_posix()
             marks[name].add((place.span.start, place.span.end, mark))
-    return {name: _with_marks(_MARK.sub("", text), marks[name]) for name, text in texts.items()}
+    return {name: _with_marks(without_marks(text), marks[name]) for name, text in texts.items()}
 
 
 def _marked(texts: dict[str, str]) -> list[str]:

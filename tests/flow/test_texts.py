@@ -51,16 +51,20 @@ export async function ask(client, question) {
             'TEXT.replace("{{NOW}}", ‹datetime.now().isoformat()›)',
         ),
         # A hole that begins in one literal and ends in the next.
-        ('TEXT = ("You are a desk. It is «{{N"\n        "OW}}». {rules}")',)
-        + ('TEXT.replace("{{NOW}}", ‹datetime.now().isoformat()›)',),
+        (
+            'TEXT = ("You are a desk. It is «{{N"\n        "OW}}». {rules}")',
+            'TEXT.replace("{{NOW}}", ‹datetime.now().isoformat()›)',
+        ),
         ('TEXT = "You are a desk. It is «{n" "ow}». {rules}"', "TEXT.format(now=‹datetime.now().isoformat()›)"),
         # Filled in twice.
         (
             'TEXT = "You are a desk of {shop}. It is «{{now}»}. {rules}"',
             'TEXT.format(shop="books").format(now=‹datetime.now().isoformat()›)',
         ),
-        ('TEXT = """\\\n  You are a desk.\n  It is «{now}».\n  {rules}"""',)
-        + ("textwrap.dedent(TEXT).format(now=‹datetime.now().isoformat()›)",),
+        (
+            'TEXT = """\\\n  You are a desk.\n  It is «{now}».\n  {rules}"""',
+            "textwrap.dedent(TEXT).format(now=‹datetime.now().isoformat()›)",
+        ),
     ],
 )
 def test_text_that_is_filled_in_later(follow: Follow, text: str, value: str) -> None:
@@ -165,7 +169,8 @@ def test_text_that_is_built_step_by_step(follow: Follow, build: str) -> None:
     "build",
     [
         "let system = `You are a desk. It is «${new Date().toISOString()}». {rules}`;",
-        "let system = 'You are a desk. ';\n  system += `It is «${new Date().toISOString()}». `;\n  system += '{rules}';",
+        "let system = 'You are a desk. ';\n  system += `It is «${new Date().toISOString()}». `;"
+        "\n  system += '{rules}';",
         "const lines = ['You are a desk.'];\n  lines.push(`It is «${new Date().toISOString()}».`);\n"
         "  lines.push('{rules}');\n  const system = lines.join('\\n');",
         "const system = ['You are a desk.', `It is «${new Date().toISOString()}».`, '{rules}'].join(' ');",
@@ -184,7 +189,7 @@ def test_text_that_a_script_builds(follow: Follow, build: str) -> None:
 
 def test_what_is_appended_to_a_constant_of_another_module_pushes_its_text_down(follow: Follow) -> None:
     files = {
-        "base.py": 'BASE = "You are a desk of books. {rules}"\nMORE = " Examples: a book about boats is on shelf four."\n',
+        "base.py": 'BASE = "You are a desk of books. {rules}"\nMORE = " Examples: boats are on shelf four."\n',
         "app.py": HEAD
         + "from base import BASE, MORE\n"
         + PYTHON % 'BASE + f" It is «{datetime.now().isoformat()}». " + MORE + BASE',
