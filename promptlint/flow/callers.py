@@ -65,7 +65,7 @@ class Callers:
         False when callers were not looked for, because callers of callers are being looked for already.
         """
         function = closure.function
-        if function in self._open or len(self._open) >= _MOST_HOPS:
+        if any(function is each for each in self._open) or len(self._open) >= _MOST_HOPS:
             return False
         self._open.append(function)
         try:

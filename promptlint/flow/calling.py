@@ -35,7 +35,7 @@ def enter(
     unseen = Call(expression.function, tuple(given), tuple(keywords), expression.span)
     if follower.entered is not None and not follower.open:
         follower.entered(closure, expression, given, keywords)
-    if len(follower.open) >= _DEEPEST or function in follower.open:
+    if len(follower.open) >= _DEEPEST or any(function is each for each in follower.open):
         return unseen
     inner = Names(outer=closure.names, own=frozenset(parameter_names(function.parameters)))
     _bind(follower, inner, closure, expression, given, keywords, names)

@@ -124,7 +124,7 @@ def of_an_object(project: Project, module: str) -> None:
 
 def in_a_record(project: Project, module: str) -> None:
     project.value = (
-        f"{{'a': 1, 'b': {project.value}}}['b']" if project.is_python else f"({{ a: 1, b: {project.value} }}).b"
+        f"({{'a': 1, 'b': {project.value}}})['b']" if project.is_python else f"({{ a: 1, b: {project.value} }}).b"
     )
 
 
