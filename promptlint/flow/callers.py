@@ -59,14 +59,16 @@ class Callers:
             for name in {name for part in expressions(closure.function.body) for name in _called(part)}:
                 self._index.setdefault(name, []).append(closure)
 
-    def bind(self, names: Names, closure: Closure) -> bool:
-        """Give a function's parameters the values that its call sites hand over, each of them where they differ.
+    @property
+    def is_binding(self) -> bool:
+        """Whether call sites are being looked at."""
+        return bool(self._open)
 
-        False when callers were not looked for, because callers of callers are being looked for already.
-        """
+    def bind(self, names: Names, closure: Closure) -> None:
+        """Give a function's parameters the values that its call sites hand over, each of them where they differ."""
         function = closure.function
         if any(function is each for each in self._open) or len(self._open) >= _MOST_HOPS:
-            return False
+            return
         self._open.append(function)
         try:
             sites = list(self._sites_of(closure))
@@ -85,8 +87,6 @@ class Callers:
                     parameter.name,
                     value if single else Bound(parameter.name, value, closure.program.source, parameter.span),
                 )
-        return True
-
     def settle(self, closure: Closure) -> None:
         """Let a function inside another one see the names that the outer one gives values to."""
         if closure.around is None or id(closure.names) in self._settled:

@@ -78,34 +78,39 @@ def _line(follower: Follower, known: ClassIn) -> Iterator[ClassIn]:
 
 def _fields_of(follower: Follower, known: ClassIn) -> dict[str, Expression]:
     """Values of a class's body, and what `__init__` sets, kept for the session."""
+    if known.fields is None:
+        known.fields = {}
+        known.fields, known.wants_callers = _made(follower, known, with_callers=False)
+    if known.wants_callers and not follower.project.is_binding:
+        known.wants_callers = False
+        known.fields, _ = _made(follower, known, with_callers=True)
+    return known.fields
+
+
+def _made(follower: Follower, known: ClassIn, with_callers: bool) -> tuple[dict[str, Expression], bool]:
+    """The fields of a class's objects; and whether any is made of what `__init__` is given."""
     from promptlint.flow.follow import Follower, module_value
 
-    if known.fields is not None:
-        return known.fields
-    known.fields = {}
     inner = Follower(known.program, follower.project)
     body = Names(outer=known.names.outer)
     inner.run([each for each in known.definition.body if isinstance(each, Assign)], body)
     fields = {name: module_value(value, value.span) for name, value in body.values.items()}
-    made, looked = known.methods.get("__init__"), True
+    made, wants_callers = known.methods.get("__init__"), False
     if made is not None:
         own = frozenset(parameter_names(made.function.parameters))
         scope = Names(outer=known.names, own=own)
+        if with_callers:
+            follower.project.bind(scope, made)
         inner.run(made.function.body, scope)
-        if any(uses_names(value, own) for name, value in scope.values.items() if name.startswith("self.")):
-            scope = Names(outer=known.names, own=own)
-            looked = follower.project.bind(scope, made)
-            Follower(known.program, follower.project).run(made.function.body, scope)
         for name, value in scope.values.items():
             if name.startswith("self.") and name.count(".") == 1 and isinstance(value, Bound):
                 fields[name[5:]] = replace(value, value=Kept(value.value, "session", value.span))
+                wants_callers = wants_callers or uses_names(value, own)
     changed = _changed_elsewhere(known)
     fields = {name: value for name, value in fields.items() if name not in changed}
     for name, target, span in _moved_about(known):
         fields[name] = Bound(f"self.{name}", Stepped(target, span, "order"), known.program.source, span)
-    # What was found while callers were being followed is not the whole.
-    known.fields = fields if looked else None
-    return fields
+    return fields, wants_callers
 
 
 def _changed_elsewhere(known: ClassIn) -> frozenset[str]:

@@ -77,8 +77,12 @@ class Project(Protocol):
     def module(self, importer: Program, name: str) -> Program | None:
         """The module of the project that a program imports by a name; None for any other."""
 
-    def bind(self, names: Names, closure: Closure) -> bool:
-        """Give a function's parameters the values that its call sites hand over; False when it cannot look now."""
+    @property
+    def is_binding(self) -> bool:
+        """Whether call sites are being looked at."""
+
+    def bind(self, names: Names, closure: Closure) -> None:
+        """Give a function's parameters the values that its call sites hand over, where all of them are known."""
 
 
 @dataclass(slots=True)

@@ -38,6 +38,8 @@ class ClassIn:
     names: Names
     methods: dict[str, Closure] = field(default_factory=dict)
     fields: dict[str, Expression] | None = None
+    wants_callers: bool = False
+    """Whether a field is made of what `__init__` is given, and its callers have not been asked yet."""
     changed: frozenset[str] | None = None
     """Fields that other methods than `__init__` set."""
 
