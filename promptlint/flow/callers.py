@@ -87,6 +87,7 @@ class Callers:
                     parameter.name,
                     value if single else Bound(parameter.name, value, closure.program.source, parameter.span),
                 )
+
     def settle(self, closure: Closure) -> None:
         """Let a function inside another one see the names that the outer one gives values to."""
         if closure.around is None or id(closure.names) in self._settled:

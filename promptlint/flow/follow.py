@@ -29,7 +29,6 @@ from promptlint.expression import (
     Slot,
     Spread,
     Unknown,
-    path,
     rebuild,
 )
 from promptlint.flow import lists, members, modules
@@ -38,7 +37,7 @@ from promptlint.flow.files import Filling
 from promptlint.flow.loops import loop, repetition
 from promptlint.flow.merging import alternatives, join_branches
 from promptlint.flow.names import ClassIn, Closure, Names, Program, bare, place_of
-from promptlint.flow.stepping import Steps
+from promptlint.flow.stepping import Steps, assigned
 from promptlint.flow.texts import is_constant
 from promptlint.program import (
     Assign,
@@ -268,8 +267,17 @@ class Follower:
         """An expression for its effect: on a list, or on a model that is sent a request."""
         if isinstance(value, Call) and lists.mutate(self, value, names):
             return
-        if self.seen is not None or (self.entered is not None and not self.open) or _is_own_method(value):
+        is_watched = self.seen is not None or (self.entered is not None and not self.open)
+        if is_watched or self._changes_object(value, names):
             self.value(value, names)
+
+    def _changes_object(self, value: Expression, names: Names) -> bool:
+        """Whether an expression sets something on the object that is followed: `self.begin()`."""
+        match value:
+            case Call(function=Attribute(of=Name(id="self"), name=name)) if known := names.enclosing_class():
+                method = known.methods.get(name)
+                return method is not None and any(place.startswith("self.") for place in assigned(method.function.body))
+        return False
 
     def _if(self, statement: If, rest: Sequence[Statement], names: Names) -> tuple[Expression | None, bool] | None:
         """A branch. None when the way goes on behind it, with `names` as either arm leaves them."""
@@ -311,11 +319,6 @@ class Follower:
         if program is not None and program is not self.program:
             for name in modules.names_of(self, program).public():
                 names.imports.setdefault(name, (statement.module, name))
-
-
-def _is_own_method(value: Expression) -> bool:
-    """Whether an expression can change the object that is followed: `self.begin()`."""
-    return isinstance(value, Call) and path(value.function)[:1] == ("self",)
 
 
 def _is_own(name: str, names: Names) -> bool:

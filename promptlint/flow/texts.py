@@ -22,6 +22,9 @@ from promptlint.flow.names import bare
 from promptlint.flow.runs import Run, in_runs
 from promptlint.source import Source, Span
 
+_DEEPEST = 8
+"""Lists inside lists whose items are joined one by one."""
+
 _MOST_NODES = 4_000
 """Parts of a text that is filled in: past that its holes stay what they are."""
 
@@ -74,24 +77,24 @@ def is_constant(value: Expression) -> bool:
 
 def joined(separator: Expression, items: Expression, span: Span) -> Expression | None:
     """The items of a list with a separator between them; None when the list cannot be seen."""
-    return None if weight(items, _MOST_NODES) > _MOST_NODES else _joined(separator, items, span)
+    return _joined(separator, items, span, 0)
 
 
-def _joined(separator: Expression, items: Expression, span: Span) -> Expression | None:
+def _joined(separator: Expression, items: Expression, span: Span, depth: int) -> Expression | None:
     series = bare(items)
     if isinstance(series, Kept):
         series = bare(series.of)
-    if not isinstance(series, Series):
+    if not isinstance(series, Series) or depth > _DEEPEST:
         return None
     parts: list[Expression] = []
     for item in series.items:
         if parts:
             parts.append(separator)
-        parts.append(_joined_item(separator, item))
+        parts.append(_joined_item(separator, item, depth))
     return Join(tuple(parts), span)
 
 
-def _joined_item(separator: Expression, item: Expression) -> Expression:
+def _joined_item(separator: Expression, item: Expression, depth: int) -> Expression:
     match item:
         case Spread(of=of, span=span):
             match of:
@@ -99,14 +102,16 @@ def _joined_item(separator: Expression, item: Expression) -> Expression:
                     # What a loop appends in each round.
                     parts: list[Expression] = []
                     for each in items:
-                        parts.extend((_joined_item(separator, each), separator))
+                        parts.extend((_joined_item(separator, each, depth + 1), separator))
                     return replace(of, body=Join(tuple(parts), inner))
                 case Repeat(body=body):
                     return replace(of, body=Join((Slot(body, body.span), separator), of.span))
                 case Choice(options=options):
-                    texts = tuple(_joined(separator, option, span) or Slot(option, span) for option in options)
+                    texts = tuple(
+                        _joined(separator, option, span, depth + 1) or Slot(option, span) for option in options
+                    )
                     return replace(of, options=texts)
-            return _joined(separator, of, span) or Slot(of, span)
+            return _joined(separator, of, span, depth + 1) or Slot(of, span)
         case Literal(value=str()) | Join() | Bound() | Slot():
             return item
     return Slot(item, item.span)
