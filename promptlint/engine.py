@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import os
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from promptlint.checks.files import unreadable
 from promptlint.checks.table import FILE_CHECKS, check_of
-from promptlint.config import Config, ConfigError
-from promptlint.finding import Finding, Persona, with_fingerprints
+from promptlint.config import Config, ConfigError, load_config
+from promptlint.finding import Finding, Persona
 from promptlint.flow.flow import Flow
 from promptlint.flow.prompts import prompt_of
-from promptlint.folding import folded, in_order
 from promptlint.layout.appraisal import Appraisal
 from promptlint.layout.appraise import appraise
 from promptlint.project.link import Surroundings, link
-from promptlint.project.workspace import Workspace
+from promptlint.project.workspace import Load, Workspace
 from promptlint.prompt import Prompt
 from promptlint.providers.registry import provider, provider_for_model
 from promptlint.readers.choose import read
 from promptlint.readers.opening import Unreadable
-from promptlint.rulebook import Rule, rules
+from promptlint.rulebook import Rule, RuleError
 from promptlint.run import Run
+from promptlint.selection import Selection
 from promptlint.served import Serving
-from promptlint.source import Place
+from promptlint.sifting import Sieve
+from promptlint.source import Place, Source
+from promptlint.track import Track, untracked
 from promptlint.unit import Unit
 
 if TYPE_CHECKING:
@@ -45,28 +48,39 @@ class Options:
     ignore: frozenset[str] = frozenset()
     persona: Persona | None = None
     isolated: bool = False
+    baseline: Path | None = None
+    without_baseline: bool = False
+    only_prompts: bool = False
     model_config: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A run's findings and appraisals; what is said about files that could not be read at all, or broke promptlint."""
+    """A run's findings and appraisals; what is said about files that could not be read at all, or broke promptlint.
+
+    `files` are those that were checked, `parts` the findings before those of one cause were folded.
+    """
 
     run: Run
     notices: tuple[str, ...]
     broken: tuple[str, ...] = ()
+    files: tuple[Path, ...] = ()
+    parts: tuple[Finding, ...] = ()
 
 
 class Engine:
-    """One run over a workspace. Raises ConfigError and UnknownNameError for what the user gave."""
+    """One run over a workspace. Raises ConfigError, RuleError, BaselineError, UnknownNameError for what users gave.
 
-    def __init__(self, options: Options) -> None:
-        self._options = options
-        self._files = Workspace(read, isolated=options.isolated, dialect=options.dialect)
+    `load` finds the configuration of a folder.
+    """
+
+    def __init__(self, options: Options, track: Track = untracked, load: Load = load_config) -> None:
+        self._options, self._track = options, track
+        self._files = Workspace(read, isolated=options.isolated, dialect=options.dialect, load=load)
         self._flow = Flow()
-        self._rules = tuple(rule for rule in rules() if self._wants(rule))
         if options.provider is not None:
             provider(options.provider)
+        self._selection = Selection(self._files, options.select, options.ignore, options.persona)
         if options.model_config is not None:
             from promptlint.serving.settings import named, workload
 
@@ -74,7 +88,7 @@ class Engine:
 
     def check(self, paths: Sequence[Path], stdin: tuple[Path, str] | None = None) -> Outcome:
         """Everything that is wrong with the prompts at these paths, and in the text of `stdin` with its name."""
-        units, notices = self._files.units(paths)
+        units, notices = self._files.units(paths, self._track, only_met=self._options.only_prompts)
         if stdin is not None:
             units.update([self._files.take(*stdin)])
         shown = {unit.source.path for unit in units.values()}
@@ -85,25 +99,58 @@ class Engine:
         roots = self._files.roots(units)
         related = self._files.related({**units, **roots})
         self._follow({**related, **roots}, broken)
-        for path, unit in {**related, **roots}.items():
+        for path, unit in self._track({**related, **roots}.items(), "checking"):
             try:
                 linked = [prompt for prompt in self._link(path, unit) if prompt.segments]
                 # Of another program only the requests count that have text of the files asked for.
                 wanted = (each for each in linked if path in roots or shown.intersection(each.files))
                 prompts = [self._appraisal(path, prompt) for prompt in wanted]
-                findings.extend(self._findings(prompts, shown, self._rules_for(path)))
+                findings.extend(self._findings(prompts, shown, self._selection.rules(path)))
                 appraisals.extend(prompts)
                 if (workload := self.workload(path)) is not None:
                     served.update({appraisal.prompt.path: workload for appraisal in prompts})
-            except ConfigError:
+            except (ConfigError, RuleError):
                 raise
             except Exception as error:
                 # One file that promptlint cannot cope with never hides what it found in the others.
                 broken.append(f"{unit.source.path}: internal error ({type(error).__name__}: {error}); please report it")
-        findings = [*self._problems(units.values()), *folded(findings)]
-        signed = tuple(with_fingerprints(in_order(findings)))
-        run = Run(signed, tuple(appraisals), len(units), self._options.horizon, served)
-        return Outcome(run, tuple(notices), tuple(broken))
+        problems = (problem for path, unit in units.items() for problem in self._problems(path, unit))
+        covered = {*units, *(Path(os.path.realpath(path)) for path in paths)}
+        sieve = self._sieve(units, covered, bool(broken))
+        sifted = sieve.sift((*problems, *findings))
+        run = Run(
+            sifted.findings,
+            tuple(appraisals),
+            len(units),
+            self._options.horizon,
+            sieve.rules,
+            sifted.suppressed,
+            sifted.known,
+            served,
+        )
+        return Outcome(run, tuple(notices), tuple(broken), tuple(units), sifted.parts)
+
+    def path(self, finding: Finding) -> Path:
+        """Where the file of a finding was read from."""
+        return self._files.path(finding.place.source)
+
+    def unit(self, path: Path) -> Unit:
+        """A file that was checked, as it was read."""
+        unit = self._files.unit(path)
+        assert isinstance(unit, Unit), "only what was read is checked"
+        return unit
+
+    def reread(self, path: Path, source: Source) -> Unit:
+        """What a changed text of a file would be read as."""
+        return self._files.reread(path, source)
+
+    def home(self, path: Path) -> Path:
+        """The folder that names of findings in a file run from."""
+        return self._files.home(path)
+
+    def config(self, path: Path) -> Config:
+        """The configuration of a file or folder. Raises ConfigError."""
+        return self._files.config(path)
 
     def appraisals(self, path: Path) -> tuple[Appraisal, ...]:
         """The prompts of one file, whether or not others include it. Raises OSError with a message."""
@@ -114,11 +161,20 @@ class Engine:
         unit = self._files.unit(path) if text is None else self._files.take(path, text)[1]
         if isinstance(unit, Unreadable):
             raise OSError(f"{unit.path}: {unit.message}")
-        return unit, tuple(self._appraisal(path, prompt) for prompt in self._link(path, unit))
+        real = Path(os.path.realpath(path))
+        self._follow({**self._files.related({real: unit}), real: unit}, [])
+        return unit, tuple(self._appraisal(path, prompt) for prompt in self._link(real, unit))
 
-    def config(self, path: Path) -> Config:
-        """The configuration that holds for a file. Raises ConfigError."""
-        return self._files.config(path)
+    def _sieve(self, units: Mapping[Path, Unit], covered: Collection[Path], is_broken: bool) -> Sieve:
+        options = self._options
+        rules = self._selection.all_rules(units)
+        # A run that looks at a part only cannot say what is of no use.
+        asked = (options.horizon, options.provider, options.model, options.dialect, options.ignore_below)
+        partial = is_broken or options.isolated or any(each is not None for each in asked)
+        active = frozenset() if partial else frozenset(rule.name for rule in rules)
+        return Sieve(
+            self._files, self._selection, units, covered, rules, active, options.baseline, not options.without_baseline
+        )
 
     def workload(self, path: Path) -> Workload | None:
         """What serves the prompts of a file, None where nothing is said about it. Raises ConfigError."""
@@ -128,18 +184,6 @@ class Engine:
         from promptlint.serving.settings import named, workload
 
         return workload(named(asked, stated) if asked is not None else stated or Serving())
-
-    def _wants(self, rule: Rule) -> bool:
-        names = {rule.name, rule.group}
-        chosen = not self._options.select or bool({*names, "all"} & self._options.select)
-        return chosen and not names & self._options.ignore
-
-    def _rules_for(self, path: Path) -> tuple[Rule, ...]:
-        """The rules that speak to whoever reads about this file."""
-        stated = self._files.config(path).persona
-        asked = self._options.persona
-        persona = asked if asked is not None else Persona[(stated or "regular").upper()]
-        return tuple(rule for rule in self._rules if rule.persona <= persona)
 
     def _follow(self, units: Mapping[Path, Unit], broken: list[str]) -> None:
         """Follow the programs among the units, so that what they build and fill in is known."""
@@ -156,15 +200,16 @@ class Engine:
         config = self._files.config(path)
         around = Surroundings(**config.request) if config.request is not None else None
         project, declared = self._files.project(path), self._files.declared(path)
-        given = self._flow.given(path, project.path_of)
+        table = self._selection.table(path)
+        given = self._flow.given(path, self._files.path_of)
         if given and any(prompt.rendered for prompt in unit.prompts):
             # What a program fills in is no sample of a request.
-            unit = self._files.template(path, unit, self._flow.dialect_of(path, project.path_of))
+            unit = self._files.template(path, unit, self._flow.dialect_of(path, self._files.path_of))
         for prompt in unit.prompts:
-            yield link(unit, prompt, project.find, declared, around, given)
+            yield link(unit, prompt, project.find, declared, around, given, table)
         if unit.module is not None:
             for request in self._flow.requests(unit, project.module):
-                yield prompt_of(request, unit.source.path, declared, around)
+                yield prompt_of(request, unit.source.path, declared, around, table)
 
     def _appraisal(self, path: Path, prompt: Prompt) -> Appraisal:
         config, options = self._files.config(path), self._options
@@ -181,14 +226,12 @@ class Engine:
             interval=config.traffic.interval,
         )
 
-    def _problems(self, units: Iterable[Unit]) -> Iterator[Finding]:
-        """What could not be read, by the rule about files."""
-        rule = next((rule for rule in self._rules if rule.check == "files.problems"), None)
-        if rule is None:
-            return
-        for unit in units:
-            for problem in unit.problems:
-                yield unreadable(Place(unit.source, problem.span), problem.message, rule)
+    def _problems(self, path: Path, unit: Unit) -> Iterator[Finding]:
+        """What of a file could not be read, by the rule about files."""
+        for rule in self._selection.rules(path):
+            if rule.check == "files.problems":
+                for problem in unit.problems:
+                    yield unreadable(Place(unit.source, problem.span), problem.message, rule)
 
     def _findings(self, appraisals: Sequence[Appraisal], shown: set[str], rules: Sequence[Rule]) -> Iterator[Finding]:
         """Findings of all prompts that stand in the files asked for, or in prompts that start there."""

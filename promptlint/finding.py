@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from enum import IntEnum, StrEnum
+from operator import attrgetter
 
 from promptlint.events import Confidence
-from promptlint.source import Place
+from promptlint.source import Place, Source
 
 
 class Severity(IntEnum):
@@ -102,15 +104,16 @@ class Finding:
         return self.cost.blocked if self.cost else 0
 
 
-def with_fingerprints(findings: list[Finding]) -> list[Finding]:
-    """The findings with a fingerprint each: rule, path, text of the span and how often that was seen before.
+def with_fingerprints(findings: Iterable[Finding], name: Callable[[Source], str] = attrgetter("path")) -> list[Finding]:
+    """The findings with a fingerprint each: rule, file, text of the span and how often that was seen before.
 
-    Line numbers are left out, so that an edit elsewhere in the file keeps it.
+    `name` gives a file's name whatever the working folder; without it the path that users see stands in. Line numbers
+    are left out, so that an edit elsewhere in the file keeps it.
     """
     seen: dict[tuple[str, str, str], int] = {}
     result = []
     for finding in findings:
-        key = (finding.rule, finding.path, finding.place.text)
+        key = (finding.rule, name(finding.place.source), finding.place.text)
         seen[key] = seen.get(key, 0) + 1
         digest = hashlib.blake2b("\0".join((*key, str(seen[key]))).encode("utf-8", "replace"), digest_size=8)
         result.append(replace(finding, fingerprint=digest.hexdigest()))

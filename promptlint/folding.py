@@ -33,6 +33,11 @@ def in_order(findings: Iterable[Finding]) -> list[Finding]:
     return sorted(findings, key=lambda finding: (-finding.blocked, finding.path, finding.place.span))
 
 
+def worst_first(findings: Iterable[Finding]) -> list[Finding]:
+    """The findings by severity, then by tokens blocked, for where only some are shown."""
+    return sorted(findings, key=lambda finding: (-finding.severity, -finding.blocked))
+
+
 def worst(findings: Iterable[Finding]) -> Severity | None:
     """The highest severity; None when there are no findings."""
     return max((finding.severity for finding in findings), default=None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -23,7 +24,10 @@ class When:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule. `when` selects culprits; otherwise `check` names a function ("module.function")."""
+    """A rule. `when` selects culprits; otherwise `check` names a function ("module.function").
+
+    `sources` are the rule's own `[[source]]` rows, which say what values are.
+    """
 
     name: str
     summary: str
@@ -38,6 +42,7 @@ class Rule:
     when: When | None
     check: str | None
     body: str
+    sources: tuple[Mapping[str, Any], ...] = ()
 
 
 class RuleError(ValueError):
@@ -48,6 +53,18 @@ class RuleError(ValueError):
 def rules() -> tuple[Rule, ...]:
     """Every rule that ships with promptlint, by name. Raises RuleError."""
     return tuple(read_rule(path) for path in sorted(rules_path().glob("*.md")))
+
+
+def rules_with(folders: Iterable[Path]) -> tuple[Rule, ...]:
+    """The shipped rules and those in further folders, by name. Raises RuleError, also for a name that is taken."""
+    found = {known.name: known for known in rules()}
+    for folder in folders:
+        for path in sorted(folder.glob("*.md")):
+            own = read_rule(path)
+            if own.name in found:
+                raise RuleError(f"{path}:2:1: another rule is called {own.name!r}; choose another name")
+            found[own.name] = own
+    return tuple(found[name] for name in sorted(found))
 
 
 @cache
@@ -89,4 +106,5 @@ def _rule(front: dict[str, Any], body: str) -> Rule:
         when=When(frozenset(when["kind"]), frozenset(when["events"])) if when else None,
         check=front.get("check"),
         body=body.strip() + "\n",
+        sources=tuple(front.get("source", ())),
     )

@@ -32,7 +32,7 @@ class Serving:
 
 def read_serving(entry: Entry) -> Serving:
     """What the table [serving] says. Raises ConfigError at the key that is wrong."""
-    said = {key.replace("-", "_"): _KEYS[key](item) for key, item in entry.entries(_KEYS, "key of [serving]")}
+    said = {key.replace("-", "_"): KEYS[key](item) for key, item in entry.entries(KEYS, "key of [serving]")}
     if "model" in said and "config" in said:
         raise entry.error("[serving] names a model and a config.json; keep one of the two")
     return Serving(**said)
@@ -73,7 +73,7 @@ def _dtype(entry: Entry) -> str:
     return one_of(entry, "type", DTYPES, "fp16")
 
 
-_KEYS: Mapping[str, Callable[[Entry], Any]] = {
+KEYS: Mapping[str, Callable[[Entry], Any]] = {
     "model": _named("models.toml", "model", "llama-3-70b"),
     "config": _config_json,
     "params": _billions,

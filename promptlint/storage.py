@@ -26,6 +26,14 @@ def write_whole(path: Path, text: str) -> None:
         raise OSError(f"{path}: it cannot be written ({said}); check the folder and its permissions") from error
 
 
+def holds(path: Path, text: str) -> bool:
+    """Whether a file's bytes are this text in UTF-8: others (a byte order mark, UTF-16) are not written to."""
+    try:
+        return path.read_bytes() == text.encode("utf-8")
+    except (OSError, UnicodeEncodeError):
+        return False
+
+
 def _replace(path: Path, data: bytes) -> None:
     mode = path.stat().st_mode if path.exists() else 0o666 & ~_umask()
     with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from promptlint.data import unknown
-from promptlint.source import Position, Source
+from promptlint.source import Place, Source, Span
 
 _TOKEN = re.compile(
     r"#[^\n]*"
@@ -19,6 +19,7 @@ _TOKEN = re.compile(
     r"|[\[\]{}=,.\n]"
     r"|[^\s#\"'\[\]{}=,.]+"
 )
+_WORD = re.compile(r"[\w.\-\"']*")
 _PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 
 
@@ -33,7 +34,8 @@ class KeyPlace:
 def locate(text: str) -> dict[tuple[str, ...], KeyPlace]:
     """Every key of a valid TOML text, by its path from the top, where it is first written.
 
-    Headers, dotted and quoted keys and inline tables count; elements of arrays have the path of their array.
+    Headers, dotted and quoted keys and inline tables count. Tables of an array that `[[x]]` headers write have their
+    number in their path, ("x", "0"); elements of other arrays have the path of their array.
     """
     scan = _Scan()
     for token in _TOKEN.finditer(text):
@@ -51,6 +53,8 @@ class _Scan:
         self._open: list[tuple[str, tuple[str, ...]]] = []
         self._parts: list[tuple[str, int]] = []
         self._in_value = False
+        self._brackets = 0
+        self._elements: dict[tuple[str, ...], int] = {}
 
     def take(self, token: str, at: int) -> None:
         if token.startswith("#"):
@@ -76,12 +80,25 @@ class _Scan:
             self._path = self._record(self._open[-1][1] if self._open else self._table)
             self._in_value = True
         elif token == "]" and self._parts:
-            self._table = self._record(())
+            self._header()
         elif token == "}":
             self._close()
             self._in_value = True
-        elif token not in ("[", "]", ".", ",", "\n"):
+        elif token == "[":
+            self._brackets += 1
+        elif token == "\n":
+            self._brackets = 0
+        elif token not in ("]", ".", ","):
             self._parts.append((_name(token), at))
+
+    def _header(self) -> None:
+        first = self._parts[0][1]
+        self._table = self._record(())
+        if self._brackets == 2:
+            number = self._elements.get(self._table, 0)
+            self._elements[self._table] = number + 1
+            self._table = (*self._table, str(number))
+            self.found[self._table] = KeyPlace(first, first)
 
     def _close(self) -> None:
         if self._open:
@@ -123,14 +140,28 @@ class Entry:
         return self.path[-1] if self.path else self.source.path
 
     @property
-    def begins(self) -> Position:
-        """Where the key begins, with the names that a dot joins to it."""
-        place = self.places.get(self.path)
-        return self.source.position(place.whole if place is not None else 0)
+    def place(self) -> Place:
+        """Where the key stands, with the names that a dot joins to it."""
+        start = self._found().whole
+        word = _WORD.match(self.source.text, start)
+        return Place(self.source, Span(start, word.end() if word is not None else start))
 
     def error(self, message: str) -> ConfigError:
-        place = self.places.get(self.path)
-        return error_at(self.source, place.part if place is not None else 0, message)
+        return error_at(self.source, self._found().part, message)
+
+    def _found(self) -> KeyPlace:
+        """The key's place, else the one of what it stands in: elements of inline arrays have none of their own."""
+        for end in range(len(self.path), 0, -1):
+            if (place := self.places.get(self.path[:end])) is not None:
+                return place
+        return KeyPlace(0, 0)
+
+    def items(self) -> Iterator[Entry]:
+        """The elements of an array. Raises ConfigError when it is none."""
+        if not isinstance(self.value, list):
+            raise self.error(f"{self.name!r} is {kind_of(self.value)}; make it an array")
+        for number, value in enumerate(self.value):
+            yield Entry(self.source, self.places, (*self.path, str(number)), value)
 
     def at(self, *path: str) -> Entry | None:
         """The value under a path of keys, None when there is none."""

@@ -13,10 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from promptlint.config import DIALECTS, Config, ConfigError, Traffic, ValueRule, find_root, load_config
+from promptlint.config import DIALECTS, Config, ConfigError, Suppress, Traffic, ValueRule, find_root, load_config
 from promptlint.events import Event
+from promptlint.finding import Severity
 from promptlint.readers.cutting import DIALECTS as READABLE
 from promptlint.served import Serving
+from promptlint.source import Place, Position, Source, Span
 from promptlint.toml_keys import locate
 
 EVERYTHING = """\
@@ -29,8 +31,30 @@ dialect = "jinja"
 include = ["texts/*.txt"]
 exclude = ["legacy", "!legacy/kept.j2"]
 
+select = ["values"]
+ignore = ["date-in-prefix"]
+require-reason = true
+baseline = "known.json"
+
 [dialects]
 "*.md" = "strformat"
+
+[per-file-ignores]
+"tests/**" = ["all"]
+
+[severity]
+clock-in-prefix = "note"
+
+[[suppress]]
+path = "a.json"
+rule = "clock-in-prefix"
+at = "/messages/0"
+text = "now"
+reason = "known"
+
+[[suppress]]
+path = "b.json"
+rule = "date-in-prefix"
 
 [request]
 tools = 1200
@@ -58,6 +82,9 @@ weight-dtype = "bf16"
 gpu = "H100"
 gpus = 8
 """
+
+
+ANYWHERE = Place(Source("", ""), Span(0, 0))
 
 
 @pytest.fixture
@@ -93,9 +120,9 @@ def test_every_setting(project: Path) -> None:
         request={"tools": 1200, "system": 0},
         sizes={"chunks": 900, "user.profile": 40},
         values={
-            "plan": ValueRule(frozenset({Event.DEPLOY}), 22, 1),
-            "locale": ValueRule(frozenset(), 23, 1),
-            "user.id": ValueRule(frozenset({Event.USER, Event.TENANT}), 24, 1),
+            "plan": ValueRule(frozenset({Event.DEPLOY}), ANYWHERE),
+            "locale": ValueRule(frozenset(), ANYWHERE),
+            "user.id": ValueRule(frozenset({Event.USER, Event.TENANT}), ANYWHERE),
         },
         traffic=Traffic(requests_per_day=20_000, interval=1200),
         serving=Serving(
@@ -106,6 +133,16 @@ def test_every_setting(project: Path) -> None:
             weight_dtype="bf16",
             gpu="H100",
             gpus=8,
+        ),
+        select=frozenset({"values"}),
+        ignore=frozenset({"date-in-prefix"}),
+        require_reason=True,
+        baseline=project / "known.json",
+        per_file_ignores={"tests/**": frozenset({"all"})},
+        severity={"clock-in-prefix": Severity.NOTE},
+        suppress=(
+            Suppress("a.json", "clock-in-prefix", "/messages/0", "now", "known", ANYWHERE),
+            Suppress("b.json", "date-in-prefix", None, None, "", ANYWHERE),
         ),
     )
 
@@ -416,12 +453,118 @@ def test_a_file_that_cannot_be_read(project: Path, monkeypatch: pytest.MonkeyPat
 )
 def test_places_of_rules(project: Path, text: str, line: int, column: int) -> None:
     rule = load(project, text).values["user.id"]
-    assert (rule.line, rule.column) == (line, column)
+    assert rule.place.source.position(rule.place.span.start) == Position(line, column)
 
 
 def test_a_name_of_many_parts(project: Path) -> None:
     name = ".".join("a" * 2000)
     assert list(load(project, f"[values]\n{name} = 'day'").values) == [name]
+
+
+class TestExtend:
+    def test_single_settings_replace_and_tables_add_up(self, project: Path) -> None:
+        (project / "shared.toml").write_text(
+            'model = "far"\nhorizon = "fleet"\nexclude = ["a"]\nbaseline = "x.json"\n'
+            '[values]\na = "day"\nb = "day"\n[[suppress]]\npath = "a"\nrule = "clock-in-prefix"\n'
+        )
+        config = load(
+            project,
+            'extend = "shared.toml"\nmodel = "near"\nexclude = ["b"]\n[values]\nb = "user"\n'
+            '[[suppress]]\npath = "b"\nrule = "clock-in-prefix"\n',
+        )
+        assert (config.model, config.horizon, config.exclude) == ("near", "fleet", ("b",))
+        assert {name: rule.events for name, rule in config.values.items()} == {"a": {Event.DAY}, "b": {Event.USER}}
+        assert [entry.path for entry in config.suppress] == ["a", "b"]
+
+    def test_paths_run_from_the_file_that_says_them_and_globs_from_the_last_one(self, project: Path) -> None:
+        (project / "shared" / "rules").mkdir(parents=True)
+        (project / "shared" / "promptlint.toml").write_text(
+            'baseline = "known.json"\nrule-dirs = ["rules"]\ninclude = ["*.x"]\n'
+        )
+        config = load(project, 'extend = "shared/promptlint.toml"\n')
+        assert config.baseline == project / "shared" / "known.json"
+        assert config.rule_dirs == (project / "shared" / "rules",)
+        assert config.root == project
+        assert list(config.matching(project / "a.x", config.include)) == ["*.x"]
+
+    def test_over_several_files_and_out_of_pyproject(self, project: Path) -> None:
+        (project / "a").mkdir()
+        (project / "pyproject.toml").write_text('[tool.promptlint]\nmodel = "top"\nprovider = "openai"\n')
+        (project / "b.toml").write_text('extend = "pyproject.toml"\nhorizon = "user"\n')
+        config = load(project / "a", 'extend = "../b.toml"\nmodel = "near"\n')
+        assert (config.model, config.horizon, config.provider) == ("near", "user", "openai")
+
+    @pytest.mark.parametrize(
+        ("text", "said"),
+        [
+            ("extend = 3", "1:1: 'extend' is no path; write a string, such as '../promptlint.toml'"),
+            ("extend = 'no.toml'", "1:1: 'no.toml' is no file with a promptlint configuration; check the path"),
+            ("extend = '.'", "1:1: '.' is no file with a promptlint configuration; check the path"),
+            ("extend = 'promptlint.toml'", "1:1: 'promptlint.toml' extends this file in turn; break the circle"),
+        ],
+    )
+    def test_what_cannot_be_extended(self, project: Path, text: str, said: str) -> None:
+        assert error(project, text) == f"promptlint.toml:{said}"
+
+    def test_an_error_is_shown_in_the_file_that_has_it(self, project: Path) -> None:
+        (project / "shared.toml").write_text("\nhorizn = 'user'\n")
+        assert error(project, "extend = 'shared.toml'").startswith("shared.toml:2:1: no setting is called 'horizn'")
+
+    def test_where_each_setting_is_stated(self, project: Path) -> None:
+        (project / "shared.toml").write_text('model = "far"\n[values]\na.b = "day"\n')
+        stated = load(project, 'extend = "shared.toml"\nhorizon = "user"\n[values]\nc = "day"').stated
+        at = {key: (place.source.path, place.source.position(place.span.start).line) for key, place in stated.items()}
+        assert at == {
+            "model": ("shared.toml", 1),
+            "horizon": ("promptlint.toml", 2),
+            "values": ("promptlint.toml", 3),
+            "values.a.b": ("shared.toml", 3),
+            "values.c": ("promptlint.toml", 4),
+        }
+
+
+def test_a_hidden_file_counts_behind_the_plain_one(project: Path) -> None:
+    load(project, 'model = "shared"', "pyproject.toml")
+    assert load(project, 'model = "hidden"', ".promptlint.toml").model == "hidden"
+    assert load(project, 'model = "plain"').model == "plain"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("select = 'values'", "1:1: 'select' is a string; write an array of rule names"),
+        ("select = ['valus']", "1:1: no rule is called 'valus'; did you mean 'values'?"),
+        ("ignore = [1]", "1:1: a rule is named by an integer; write its name as a string"),
+        ("severity = 3", "1:1: 'severity' is an integer; make it a table"),
+        ("[severity]\nclock = 'note'", "2:1: no rule is called 'clock'; did you mean 'clock-in-prefix'?"),
+        (
+            "[severity]\nclock-in-prefix = 'off'",
+            "2:1: 'clock-in-prefix' has no severity; write one of 'error', 'warning', 'note'",
+        ),
+        ("[per-file-ignores]\n'a' = 'all'", "2:1: 'a' is a string; write an array of rule names"),
+        ("[per-file-ignores]\n'' = ['all']", "2:1: '' is no glob; write one as in a .gitignore file"),
+        ("require-reason = 1", "1:1: 'require-reason' is an integer; write true or false"),
+        ("baseline = 1", "1:1: 'baseline' is an integer; write a string, such as '.promptlint-baseline.json'"),
+        ("rule-dirs = 'a'", "1:1: 'rule-dirs' is a string; make it an array"),
+        ("rule-dirs = ['a']", "1:1: 'a' is no folder; name one, from the configuration's folder on"),
+        ("suppress = 1", "1:1: 'suppress' is an integer; make it an array"),
+        ("suppress = [1]", "1:1: an entry of 'suppress' is an integer; make it a table"),
+        ("[[suppress]]\nrule = 'clock-in-prefix'", "1:3: this entry has no 'path'; say which file it is about"),
+        ("[[suppress]]\npath = 'a'", "1:3: this entry has no 'rule'; say which rule it is about"),
+        ("[[suppress]]\npath = 'a'\nline = '3'", "3:1: no key of [[suppress]] is called 'line'; did you mean 'rule'?"),
+        ("[[suppress]]\npath = 'a'\nrule = 3", "3:1: 'rule' is an integer; write a string"),
+        (
+            "[[suppress]]\npath='a'\nrule='clock-in-prefix'\n[[suppress]]\npath='b'\nrule='clok'",
+            "4:3: no rule is called 'clok'; did you mean 'clock-in-prefix'?",
+        ),
+        (
+            "[[suppress]]\npath='a'\nrule='clock-in-prefix'\nat='messages'",
+            "1:3: 'messages' is no JSON pointer; it begins with a slash, such as '/messages/0/content'",
+        ),
+    ],
+)
+def test_settings_about_rules_say_what_is_wrong(project: Path, text: str, said: str) -> None:
+    assert error(project, text) == f"promptlint.toml:{said}"
 
 
 @pytest.mark.parametrize("name", ["OpenAI", "claude", " vllm "])

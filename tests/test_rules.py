@@ -10,16 +10,23 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
+from promptlint.audit import run as auditing
+from promptlint.audit.causes import RULES
+from promptlint.baseline import STALE
 from promptlint.checks.pairs import pair_findings
 from promptlint.checks.table import CHECKS, FILE_CHECKS
 from promptlint.data import rules_path
 from promptlint.engine import Engine, Options
 from promptlint.events import Event
+from promptlint.finding import Safety
+from promptlint.fixing import fixed
 from promptlint.lifetimes.table import KINDS
+from promptlint.report.audit_text import audit_concise
 from promptlint.report.concise import concise
 from promptlint.report.paint import Paint
-from promptlint.rulebook import Rule, rules
+from promptlint.rulebook import Rule, rule, rules
 from promptlint.run import Run
+from promptlint.suppression.suppressions import INVALID, UNUSED
 from promptlint.versions import Asked, compared
 
 _MARKS = ("Reported:", "Clean:", "Known miss:", "Known false alarm:")
@@ -27,10 +34,11 @@ _FENCE = re.compile(r"(?ms)^(`{3,})(\S+)(?: (\S+))?\n(.*?)^\1\n")
 _MARK = re.compile(rf"(?m)^(?:{'|'.join(map(re.escape, _MARKS))})")
 _NEXT = re.compile(rf"{_MARK.pattern}|^## ")
 _HEADINGS = ["What it does", "Why it matters", "Examples", "When to ignore it"]
-_ABOUT_FILES = "files.problems"
 _ABOUT_PAIRS = "pairs.pair_findings"
+_LOG = ["log.jsonl"]
 _PAIR = ["a.json", "b.json"]
 """An example with these files compares two requests."""
+_ABOUT_FILES = ("files.problems", UNUSED, INVALID, STALE)
 
 
 @dataclass(frozen=True)
@@ -40,6 +48,8 @@ class Example:
     mark: str
     files: tuple[tuple[str, str], ...]
     finds: str | None
+    fixed: tuple[tuple[str, str], ...] = ()
+    """Files as `--fix --unsafe-fixes` leaves them."""
 
 
 def _prose(rule: Rule) -> str:
@@ -55,9 +65,10 @@ def examples_of(rule: Rule) -> list[Example]:
         begin = marks[number - 1].end()
         ends = [match.start() for match in _NEXT.finditer(prose, begin)]
         blocks = [(match[2], match[3], match[4]) for match in _FENCE.finditer(rule.body, begin, (*ends, len(prose))[0])]
-        files = tuple((name, content) for kind, name, content in blocks if kind != "finds" and name)
+        files = tuple((name, content) for kind, name, content in blocks if kind not in ("finds", "fixed") and name)
+        fixed = tuple((name, content) for kind, name, content in blocks if kind == "fixed")
         finds = next((content for kind, _, content in blocks if kind == "finds"), None)
-        found.append(Example(rule.name, number, mark, files, finds))
+        found.append(Example(rule.name, number, mark, files, finds, fixed))
     return found
 
 
@@ -65,8 +76,15 @@ _EXAMPLES = [example for rule in rules() for example in examples_of(rule)]
 
 
 def found_in(example: Example) -> list[str]:
-    """The concise output for an example whose files stand in the current folder."""
+    """The concise output for an example whose files stand in the current folder.
+
+    The logs of examples are short, so losses are said from 16 tokens on.
+    """
     names = [name for name, _ in example.files]
+    if names == _LOG and "log" in rule(example.rule).inputs:
+        options = auditing.Options(processes=1, what_if=False, least=16)
+        *lines, _ = audit_concise(auditing.audit(names, options, lambda *_: None), Paint(False))
+        return lines
     if names == _PAIR:
         run = Run(pair_findings(compared(*names, (), Asked())), (), 2, None)
     else:
@@ -95,6 +113,26 @@ def test_an_example_finds_what_it_says(example: Example, tmp_path: Path, monkeyp
         assert lines == []
 
 
+@pytest.mark.parametrize(
+    "example", [each for each in _EXAMPLES if each.fixed], ids=lambda example: f"{example.rule}-{example.number}"
+)
+def test_a_fix_writes_what_the_page_shows(example: Example, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, content in example.files:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(content.encode())
+    monkeypatch.chdir(tmp_path)
+    engine = Engine(Options())
+    outcome = engine.check([Path()])
+    changed = fixed(engine, outcome, Options(), unsafe=True)
+    assert tuple((each.shown, each.after) for each in changed) == example.fixed
+
+
+def test_a_page_that_promises_a_fix_shows_one() -> None:
+    shown = {example.rule for example in _EXAMPLES if example.fixed}
+    assert shown == {rule.name for rule in rules() if rule.fix != "none"}
+    assert {rule.fix for rule in rules()} <= {"none", *Safety}
+
+
 def test_a_heading_inside_a_file_belongs_to_the_file() -> None:
     file = "# A\n\n## B\n\nClean: c\n"
     body = f"## Examples\n\nClean: a\n\n```text a.md\n{file}```\n\n## When to ignore it\n\n```text b.md\nd\n```\n"
@@ -108,7 +146,7 @@ def test_a_rule_file_is_complete(rule: Rule) -> None:
     marks = [example.mark for example in examples_of(rule)]
     assert marks.count("Reported:") >= 3
     assert marks.count("Clean:") >= 3
-    assert rule.references or rule.check == _ABOUT_FILES
+    assert rule.references or rule.check in _ABOUT_FILES
     assert rule.advice.strip().endswith(".")
 
 
@@ -119,7 +157,10 @@ def test_a_rule_has_something_behind_it(rule: Rule) -> None:
         assert rule.check is None
         assert rule.when.events <= {event.value for event in Event}
         assert rule.when.kinds <= set(KINDS)
-    elif rule.check not in (_ABOUT_FILES, _ABOUT_PAIRS):
+    elif rule.inputs == ("log",):
+        assert rule.check is None
+        assert rule.name in RULES
+    elif rule.check not in (*_ABOUT_FILES, _ABOUT_PAIRS):
         assert rule.check in CHECKS or rule.check in FILE_CHECKS
 
 

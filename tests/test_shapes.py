@@ -453,12 +453,12 @@ ADVERSARIAL = {
 @pytest.mark.parametrize("name", ADVERSARIAL)
 def test_a_megabyte_made_to_be_slow_ends_soon(name: str) -> None:
     text = (ADVERSARIAL[name] * (1_000_000 // len(ADVERSARIAL[name]) + 1))[:1_000_000]
-    start = time.perf_counter()
+    start = time.process_time()
     shapes_in(text)
-    assert time.perf_counter() - start < 2
-    start = time.perf_counter()
+    assert time.process_time() - start < 2
+    start = time.process_time()
     difference(text, f"{text[:-1]}~")
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
 
 
 @settings(max_examples=20, deadline=None)

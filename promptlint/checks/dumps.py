@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from promptlint.checks.fixes import sorted_keys
 from promptlint.events import Confidence
-from promptlint.expression import Bound, Call, Expression, Literal, Slot, path
+from promptlint.expression import Attribute, Bound, Call, Choice, Expression, Index, Literal, Record, Slot, path
 from promptlint.finding import Finding
 from promptlint.layout.appraisal import Appraisal
 from promptlint.prompt import Section
@@ -16,6 +17,8 @@ _ARGUMENTS = frozenset(
     {"args", "arguments", "input", "tool_input", "toolInput", "kwargs", "params", "parameters", "tool_args", "toolArgs"}
 )
 """What the parts of libraries and vendors call what a tool was called with."""
+
+_COPIES = frozenset({"dict", "deepcopy", "cast", "serialize_for_json", "to_jsonable_python"})
 
 
 def unsorted_arguments(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
@@ -36,13 +39,21 @@ def unsorted_arguments(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
                 kind="key-order",
                 evidence="call",
                 section=segment.section.value,
+                fixes=sorted_keys(call, segment.place),
             )
 
 
 def _inner(value: Expression) -> Expression:
-    while isinstance(value, Bound | Slot):
-        value = value.value if isinstance(value, Bound) else value.of
-    return value
+    while True:
+        match value:
+            case Bound(value=of) | Slot(of=of):
+                value = of
+            case Choice(options=(first, *rest)) if all(isinstance(other, Literal | Record) for other in rest):
+                value = first  # `call.args or {}`
+            case Choice(options=options) if dumps := [each for each in options if isinstance(_inner(each), Call)]:
+                value = dumps[0]  # text as it is, anything else as JSON
+            case _:
+                return value
 
 
 def _is_unsorted(call: Call) -> bool:
@@ -53,5 +64,12 @@ def _is_unsorted(call: Call) -> bool:
 def _are_arguments(call: Call) -> bool:
     if not call.arguments:
         return False
-    words = path(_inner(call.arguments[0]))
-    return len(words) > 1 and words[-1] in _ARGUMENTS
+    given = _inner(call.arguments[0])
+    if isinstance(given, Call) and len(given.arguments) == 1 and _COPIES & set(path(given.function)[-1:]):
+        given = _inner(given.arguments[0])
+    match given:
+        case Attribute(name=name) | Index(key=Literal(value=str() as name)):
+            return name in _ARGUMENTS
+        case Call(function=Attribute(name="get"), arguments=(Literal(value=str() as name), *_)):
+            return name in _ARGUMENTS
+    return False

@@ -9,7 +9,7 @@ from promptlint.expression import Call, path
 from promptlint.finding import Finding, Related
 from promptlint.layout.appraisal import Appraisal
 from promptlint.layout.horizons import is_known
-from promptlint.prompt import Segment
+from promptlint.prompt import GuardKind, Segment
 from promptlint.rulebook import Rule
 
 
@@ -56,4 +56,10 @@ def is_fresh_medium(segment: Segment) -> bool:
 def _is_constant(segment: Segment, media: Segment) -> bool:
     same = (segment.field, segment.section) == (media.field, media.section)
     constant = is_known(segment) if segment.text is None else bool(segment.text.strip())
-    return same and constant and not segment.lifetime.causes
+    return same and constant and not segment.lifetime.causes and not _stands_instead(segment, media)
+
+
+def _stands_instead(segment: Segment, media: Segment) -> bool:
+    """Whether a text is written where the medium is not: in another arm of the same branch."""
+    arms = {guard.group: guard.arm for guard in media.guards if guard.kind is GuardKind.BRANCH}
+    return any(arms.get(guard.group, guard.arm) != guard.arm for guard in segment.guards)

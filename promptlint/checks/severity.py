@@ -5,6 +5,7 @@ from __future__ import annotations
 from promptlint.events import Confidence, Event
 from promptlint.finding import Severity
 from promptlint.layout.appraisal import Appraisal, Culprit
+from promptlint.layout.horizons import is_history
 from promptlint.prompt import Field, Section
 
 BY_EVENT = {
@@ -28,7 +29,7 @@ def severity(culprit: Culprit, appraisal: Appraisal) -> Severity | None:
     if level is Severity.ERROR and not in_prefix:
         level = Severity.WARNING
     level = min(level, _most(culprit.cause.confidence))
-    unseen = _more_follows_unseen(culprit, appraisal)
+    unseen = _more_follows_unseen(culprit, appraisal) or _history_follows(culprit, appraisal)
     if not culprit.blocks:
         # A guess about a value that blocks nothing visible is not worth a word.
         said = unseen and culprit.cause.confidence > Confidence.LOW
@@ -77,6 +78,14 @@ def _more_follows_unseen(culprit: Culprit, appraisal: Appraisal) -> bool:
         return culprit.blocks and not first.assumed
     below = segments[culprit.segments[-1] + 1 :]
     return first.section is not Section.RETRIEVED or all(segment.section is not Section.USER for segment in below)
+
+
+def _history_follows(culprit: Culprit, appraisal: Appraisal) -> bool:
+    """Whether a value of the system text that is new in the next call stands above the conversation, however long."""
+    segments = appraisal.prompt.segments
+    if segments[culprit.segments[0]].field is not Field.SYSTEM or main_event(culprit).rank < Event.TURN.rank:
+        return False
+    return any(is_history(segment) for segment in segments[culprit.segments[-1] + 1 :])
 
 
 def _never_cached(culprit: Culprit, appraisal: Appraisal) -> bool:

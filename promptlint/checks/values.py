@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from promptlint.checks.fixes import fixes_of
 from promptlint.checks.media import is_fresh_medium
 from promptlint.checks.severity import main_event, severity
 from promptlint.checks.tools import chooses, orders
@@ -64,6 +65,7 @@ def selected(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
                 events=tuple(event.value for event in sorted(culprit.cause.events, key=lambda event: -event.rank)),
                 evidence=culprit.cause.evidence.value,
                 section=appraisal.prompt.segments[culprit.segments[0]].section.value,
+                fixes=fixes_of(culprit.cause, culprit.place) if culprit.guard is None else (),
             )
 
 

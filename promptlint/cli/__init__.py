@@ -13,8 +13,13 @@ COMMANDS = {
     "show": "promptlint.cli.show",
     "diff": "promptlint.cli.diff",
     "rule": "promptlint.cli.rule",
+    "baseline": "promptlint.cli.baseline",
+    "config": "promptlint.cli.config",
     "providers": "promptlint.cli.providers",
     "kv": "promptlint.cli.kv",
+    "audit": "promptlint.cli.audit",
+    "init": "promptlint.cli.init",
+    "completion": "promptlint.cli.completion",
 }
 """Commands with the module that has a function of the same name; a command is imported when it is run."""
 

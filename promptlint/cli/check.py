@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
-from promptlint.cli.options import paint_for, reading_options, user_errors, write
-from promptlint.engine import Engine, Options, Outcome
+from promptlint.cli.fix import Fixes, fix_options
+from promptlint.cli.gate import Limits, gate_options
+from promptlint.cli.options import reading_options, user_errors, write
+from promptlint.cli.outputs import Outputs, output_options
+from promptlint.cli.progress import tracking
+from promptlint.engine import Engine, Options
 from promptlint.finding import Persona, Severity
 from promptlint.folding import worst
+from promptlint.report.formats import TEXT_FORMATS
+from promptlint.report.gate_view import gate_lines
 
-_FORMATS = ("full", "concise", "json")
 _FAIL_ON = ("error", "warning", "note", "never")
 
 
 @click.command()
 @click.argument("paths", nargs=-1)
 @reading_options
-@click.option("--output-format", type=click.Choice(_FORMATS), default="full", show_default=True)
+@output_options
+@gate_options
+@fix_options
 @click.option("--select", multiple=True, metavar="RULES", help="Run only these rules or groups (comma separated).")
 @click.option("--ignore", multiple=True, metavar="RULES", help="Leave these rules or groups out.")
 @click.option("--ignore-below", type=click.IntRange(min=0), metavar="N", help="Losses below N tokens are not said.")
@@ -28,8 +36,14 @@ _FAIL_ON = ("error", "warning", "note", "never")
     type=click.Choice([persona.name.lower() for persona in Persona]),
     help="Who reads: auditor adds who shares a cache, and what may leak. [default: regular]",
 )
+@click.option("--baseline", type=click.Path(path_type=Path), help="Known findings, instead of the configured file.")
 @click.option("--fail-on", type=click.Choice(_FAIL_ON), default="warning", show_default=True)
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even when there are findings.")
+@click.option(
+    "--add-ignore", is_flag=True, help="Suppress what is found, in comments or in the configuration; print no report."
+)
+@click.option("--reason", default="", help="Why, with --add-ignore.")
+@click.option("--only-prompts", is_flag=True, help="Of named files check those that a walk would find (commit hooks).")
 @click.option("--stdin-filename", metavar="PATH", help="What to call standard input (`-`).")
 def check(
     paths: tuple[str, ...],
@@ -39,18 +53,25 @@ def check(
     dialect: str | None,
     model_config: str | None,
     isolated: bool,
-    output_format: str,
+    outputs: Outputs,
+    limits: Limits,
+    fixes: Fixes,
     select: tuple[str, ...],
     ignore: tuple[str, ...],
     ignore_below: int | None,
     persona: str | None,
+    baseline: Path | None,
     fail_on: str,
     exit_zero: bool,
+    add_ignore: bool,
+    reason: str,
+    only_prompts: bool,
     stdin_filename: str | None,
 ) -> None:
     """Find values that make the rest of a prompt fresh. PATHS are files, folders or `-` [default: .].
 
-    Exit codes: 0 clean, 1 findings of severity warning or worse (--fail-on), 2 usage or internal error.
+    Exit codes: 0 clean, 1 findings of severity warning or worse (--fail-on) or a failed gate, 2 usage or internal
+    error.
     """
     with user_errors():
         options = Options(
@@ -59,49 +80,53 @@ def check(
             horizon=horizon,
             dialect=dialect,
             ignore_below=ignore_below,
-            select=_rules(select),
-            ignore=_rules(ignore),
+            select=_names(select),
+            ignore=_names(ignore),
             persona=Persona[persona.upper()] if persona else None,
             isolated=isolated,
+            baseline=baseline,
+            only_prompts=only_prompts,
             model_config=model_config,
         )
         stdin = _standard_input(stdin_filename) if "-" in paths else None
         named = [Path(path) for path in paths if path != "-"]
         if not paths:
             named = [Path()]
-        outcome = Engine(options).check(named, stdin)
+        engine = Engine(options, tracking())
+        outcome = engine.check(named, stdin)
+        if fixes.wanted and stdin is not None:
+            raise click.UsageError("--fix and --diff change files, and standard input is none; name paths")
+        if fixes.diff:
+            changes = list(fixes.shown(engine, outcome, options))
+            write("".join(changes))
+            raise click.exceptions.Exit(1 if changes else 0)
+        if fixes.write:
+            for line in fixes.written(engine, outcome, options):
+                click.echo(line, err=True)
+            engine = Engine(options, tracking())
+            outcome = engine.check(named)
         for notice in (*outcome.notices, *outcome.broken):
             click.echo(notice, err=True)
-        _print(outcome, output_format)
+        if add_ignore:
+            from promptlint.cli.add_ignore import add_ignores
+
+            for line in add_ignores(engine, outcome, reason):
+                write(f"{line}\n")
+            return
+        gate = limits.gate(outcome.run, named, options, horizon or engine.config(Path()).horizon)
+        outputs.put(replace(outcome.run, gate=gate))
+        if gate is not None and gate.fails and outputs.format not in TEXT_FORMATS:
+            for line in gate_lines(gate):
+                click.echo(line, err=True)
     level = worst(outcome.run.findings)
-    failed = fail_on != "never" and level is not None and level >= Severity[fail_on.upper()]
+    found = fail_on != "never" and level is not None and level >= Severity[fail_on.upper()]
+    failed = found or (gate is not None and gate.fails)
     unread = bool(outcome.notices) and not outcome.run.files
     raise click.exceptions.Exit(2 if outcome.broken else 0 if exit_zero else 1 if failed else 2 if unread else 0)
 
 
-def _print(outcome: Outcome, output_format: str) -> None:
-    if output_format == "json":
-        from promptlint.report.json_v1 import json_v1
-
-        write(json_v1(outcome.run))
-        return
-    if output_format == "concise":
-        from promptlint.report.concise import concise as render
-    else:
-        from promptlint.report.full import full as render
-    for line in render(outcome.run, paint_for(sys.stdout)):
-        write(line + "\n")
-
-
-def _rules(given: tuple[str, ...]) -> frozenset[str]:
-    """Names of rules and groups. Raises ValueError for one that does not exist."""
-    from promptlint.rulebook import rule, rules
-
-    names = frozenset(name.strip() for part in given for name in part.split(",") if name.strip())
-    groups = {known.group for known in rules()} | {"all"}
-    for name in names - groups:
-        rule(name)
-    return names
+def _names(given: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(name.strip() for part in given for name in part.split(",") if name.strip())
 
 
 def _standard_input(filename: str | None) -> tuple[Path, str]:

@@ -10,10 +10,13 @@ from typing import Any, TextIO, TypeVar
 
 import click
 
+from promptlint.baseline import BaselineError
 from promptlint.config import DIALECTS, ConfigError
 from promptlint.data import UnknownNameError
 from promptlint.report.paint import Paint
+from promptlint.rulebook import RuleError
 
+COLORS = ("auto", "always", "never")
 HORIZONS = ("conversation", "user", "fleet", "tomorrow")
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -48,15 +51,20 @@ def user_errors() -> Iterator[None]:
         yield
     except BrokenPipeError:
         raise
-    except (ConfigError, UnknownNameError, OSError) as error:
+    except (BaselineError, ConfigError, RuleError, UnknownNameError, OSError) as error:
         raise click.ClickException(str(error)) from error
 
 
-def paint_for(stream: TextIO) -> Paint:
-    """Colour when the stream is a terminal, unless NO_COLOR is set; FORCE_COLOR turns it on."""
+def paint_for(stream: TextIO, color: str = "auto") -> Paint:
+    """Colour as `--color` says; `auto` asks NO_COLOR, then FORCE_COLOR and CLICOLOR_FORCE, then the stream.
+
+    An empty variable counts as unset (no-color.org), and so does a 0 in those that force.
+    """
+    if color != "auto":
+        return Paint(color == "always")
     if os.environ.get("NO_COLOR"):
         return Paint(False)
-    forced = bool(os.environ.get("FORCE_COLOR"))
+    forced = any(os.environ.get(name, "0") not in ("", "0") for name in ("FORCE_COLOR", "CLICOLOR_FORCE"))
     return Paint(forced or (stream.isatty() and os.environ.get("TERM") != "dumb"))
 
 

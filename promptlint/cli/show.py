@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from promptlint.cli.options import paint_for, reading_options, user_errors, write
+from promptlint.cli.options import COLORS, paint_for, reading_options, user_errors, write
 from promptlint.engine import Engine, Options
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ _HORIZON = "user"
     help="auto asks genai-prices first where it is installed, table only what ships with promptlint.",
 )
 @click.option("--output-format", type=click.Choice(("text", "json")), default="text", show_default=True)
+@click.option("--color", type=click.Choice(COLORS), default="auto", show_default=True)
 def show(
     file: str,
     provider: str | None,
@@ -41,6 +42,7 @@ def show(
     isolated: bool,
     prices: str,
     output_format: str,
+    color: str,
 ) -> None:
     """The prompt in FILE as the cache reads it: segments, where reuse ends, shares by horizon.
 
@@ -78,7 +80,7 @@ def show(
                 if output_format == "json":
                     write(comparison_json(appraisal, rows, over, traffic))
                 else:
-                    _write(comparison(appraisal, rows, over, traffic, paint_for(sys.stdout)))
+                    _write(comparison(appraisal, rows, over, traffic, paint_for(sys.stdout, color)))
                 continue
             from promptlint.report.prompt_view import view, view_json
 
@@ -86,7 +88,7 @@ def show(
             if output_format == "json":
                 write(view_json(appraisal, providers, horizon, price_of, served))
             else:
-                _write(view(appraisal, providers, paint_for(sys.stdout), horizon, price_of, traffic, served))
+                _write(view(appraisal, providers, paint_for(sys.stdout, color), horizon, price_of, traffic, served))
 
 
 def _prices(shipped_only: bool) -> PriceOf:

@@ -11,6 +11,7 @@ from promptlint.flow.calling import parameter_names
 from promptlint.flow.modules import home_of, member_of, names_of
 from promptlint.flow.names import ClassIn, Closure, Names, Program, uses_names
 from promptlint.flow.stepping import assigned, reinserted
+from promptlint.flow.texts import module_value
 from promptlint.program import Assign
 from promptlint.source import Span
 
@@ -89,7 +90,7 @@ def _fields_of(follower: Follower, known: ClassIn) -> dict[str, Expression]:
 
 def _made(follower: Follower, known: ClassIn, with_callers: bool) -> tuple[dict[str, Expression], bool]:
     """The fields of a class's objects; and whether any is made of what `__init__` is given."""
-    from promptlint.flow.follow import Follower, module_value
+    from promptlint.flow.follow import Follower
 
     inner = Follower(known.program, follower.project)
     body = Names(outer=known.names.outer)

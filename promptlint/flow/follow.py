@@ -38,7 +38,6 @@ from promptlint.flow.loops import loop, repetition
 from promptlint.flow.merging import alternatives, join_branches
 from promptlint.flow.names import ClassIn, Closure, Names, Program, bare, place_of
 from promptlint.flow.stepping import Steps, assigned
-from promptlint.flow.texts import is_constant
 from promptlint.program import (
     Assign,
     Augment,
@@ -208,7 +207,7 @@ class Follower:
         imported = names.imported(name.id)
         if imported is not None:
             return modules.imported(self, name, imported)
-        if _CONSTANT_NAME.fullmatch(name.id) and len(name.id) > 1 and not _is_own(name.id, names):
+        if _CONSTANT_NAME.fullmatch(name.id) and len(name.id) > 1 and not names.is_own(name.id):
             return Kept(name, "restart", name.span)
         return name
 
@@ -242,7 +241,8 @@ class Follower:
             if isinstance(target, Spread):
                 self._assign(target.of, Unknown((value,), span), span, names)
             else:
-                given = items[number] if items else Index(value, Literal(number, target.span), target.span)
+                key = Literal(number, target.span)
+                given = items[number] if items else lists.item(value, key, Index(value, key, target.span))
                 self._assign(target, given, span, names)
 
     def _set_item(self, target: Index, value: Expression, span: Span, names: Names) -> None:
@@ -321,21 +321,5 @@ class Follower:
                 names.imports.setdefault(name, (statement.module, name))
 
 
-def _is_own(name: str, names: Names) -> bool:
-    scope: Names | None = names
-    while scope is not None:
-        if name in scope.own:
-            return True
-        scope = scope.outer
-    return False
-
-
 def _has_key(entry: Expression, key: object) -> bool:
     return isinstance(entry, Entry) and isinstance(entry.key, Literal) and entry.key.value == key
-
-
-def module_value(value: Expression, span: Span) -> Expression:
-    """A value that a module computes: the same until the process ends, unless it is the same for ever."""
-    if isinstance(value, Bound) and not is_constant(value.value):
-        return replace(value, value=Kept(value.value, "restart", span))
-    return value

@@ -10,10 +10,12 @@ from promptlint.expression import (
     Attribute,
     Bound,
     Call,
+    Choice,
     Entry,
     Expression,
     Index,
     Join,
+    Kept,
     Literal,
     Name,
     Record,
@@ -33,6 +35,9 @@ if TYPE_CHECKING:
 _MOST_PARTS = 2_000
 """Items of lists and parts of texts that are added to others one by one; more stay together."""
 
+_FEW_ITEMS = 30
+"""Items of a list that a comprehension or a function is followed for one by one."""
+
 
 def item(of: Expression, key: Expression, expression: Index) -> Expression:
     """An item of a value that can be seen, else the expression with its parts followed."""
@@ -41,8 +46,13 @@ def item(of: Expression, key: Expression, expression: Index) -> Expression:
         case Record(), Literal(value=name) if (entry := entry_of(owner, name)) is not None:
             return part_of(of, entry)
         case Series(items=items), Literal(value=int() as number) if not isinstance(number, bool):
-            if not any(isinstance(each, Spread) for each in items) and -len(items) <= number < len(items):
+            spread = next((at for at, each in enumerate(items) if isinstance(each, Spread)), len(items))
+            if 0 <= number < spread or (spread == len(items) and -spread <= number < 0):
                 return part_of(of, items[number])
+        case Choice(options=options), Literal(value=int()) if any(isinstance(bare(each), Series) for each in options):
+            # Of what a function returns in several ways: `tools, choice = pick()`.
+            each_way = tuple(item(option, key, expression) for option in options)
+            return part_of(of, replace(owner, options=each_way))
     return replace(expression, of=of, key=key)
 
 
@@ -52,6 +62,16 @@ def entry_of(record: Record, name: object) -> Expression | None:
         if isinstance(entry, Entry) and isinstance(entry.key, Literal) and entry.key.value == name:
             return entry.value
     return None
+
+
+def entries_of(value: Expression) -> dict[str, Expression]:
+    """The entries of a record whose keys are texts; none of anything else."""
+    record = bare(value)
+    return {
+        entry.key.value: entry.value
+        for entry in (record.entries if isinstance(record, Record) else ())
+        if isinstance(entry, Entry) and isinstance(entry.key, Literal) and isinstance(entry.key.value, str)
+    }
 
 
 def added(before: Expression, value: Expression, source: Source, span: Span) -> Expression:
@@ -133,6 +153,16 @@ def _sum_parts(value: Expression, source: Source) -> tuple[Expression, ...]:
         case Literal(value=str()) | Bound() | Slot():
             return (value,)
     return (Slot(value, value.span),)
+
+
+def written_items(of: Expression) -> Sequence[Expression]:
+    """The items of a list that is written down as a whole and has few; none of any other value."""
+    series = bare(of.of) if isinstance(of, Kept) else bare(of)
+    if not isinstance(series, Series) or len(series.items) > _FEW_ITEMS:
+        return ()
+    if any(isinstance(item, Spread) for item in series.items):
+        return ()
+    return [part_of(of, item) for item in series.items]
 
 
 def part_of(of: Expression, part: Expression) -> Expression:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -12,16 +11,14 @@ from promptlint.expression import (
     Compare,
     Element,
     Expression,
-    Kept,
     Name,
     Repeat,
     Series,
-    Spread,
     Stepped,
     Unknown,
     path,
 )
-from promptlint.flow.lists import part_of
+from promptlint.flow.lists import written_items
 from promptlint.flow.merging import growing, join_loop
 from promptlint.flow.names import Names, bare, place_of
 from promptlint.program import For
@@ -31,9 +28,6 @@ if TYPE_CHECKING:
 
 _COUNTERS = frozenset({"range", "count", "enumerate"})
 
-_MOST_ITEMS = 40
-"""Items of a list that is written out which a comprehension is followed for one by one."""
-
 
 def loop(follower: Follower, statement: For, names: Names) -> Expression | None:
     """Follow a loop, its body once; `names` are changed in place. Gives what the body returns."""
@@ -42,7 +36,7 @@ def loop(follower: Follower, statement: For, names: Names) -> Expression | None:
     inner, calls_model = names.copy(), follower.project.steps.calls_model(statement.body)
     for number, name in enumerate(statement.targets):
         item: Expression = Element(iterated, span)
-        if calls_model and number == 0 and _counts(statement.iterated):
+        if calls_model and number == 0 and _counts(statement.iterated) and follower.project.steps.moves(name):
             item = Stepped(Name(name, span), span)
         inner.bind(name, follower.bound(name, item, span))
     if calls_model:
@@ -66,7 +60,7 @@ def loop(follower: Follower, statement: For, names: Names) -> Expression | None:
 def repetition(follower: Follower, repeat: Repeat, names: Names) -> Expression:
     """A comprehension: its body for each item of a list that is written out, once for anything else."""
     iterated = follower.value(repeat.iterated, names)
-    items = _items(iterated)
+    items = written_items(iterated)
     if items and len(repeat.targets) == 1:
         test = None if repeat.test is None else follower.value(repeat.test, _with(follower, repeat, items[0], names))
         if test is None or not isinstance(bare(test), Compare | Call):
@@ -82,16 +76,6 @@ def _with(follower: Follower, repeat: Repeat, item: Expression, names: Names) ->
     for name in repeat.targets:
         inner.values[name] = item if isinstance(item, Bound) else follower.bound(name, item, repeat.span)
     return inner
-
-
-def _items(iterated: Expression) -> Sequence[Expression]:
-    """The items of a list that is written out as a whole; none for any other."""
-    series = bare(iterated.of) if isinstance(iterated, Kept) else bare(iterated)
-    if not isinstance(series, Series) or len(series.items) > _MOST_ITEMS:
-        return ()
-    if any(isinstance(item, Spread) for item in series.items):
-        return ()
-    return [part_of(iterated, item) for item in series.items]
 
 
 def _counts(iterated: Expression | None) -> bool:

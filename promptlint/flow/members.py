@@ -19,6 +19,12 @@ if TYPE_CHECKING:
 def attribute(follower: Follower, of: Expression, expression: Attribute, names: Names) -> Expression:
     """An attribute of a value: an entry of a record, a field of the class around, a name of a module."""
     owner = bare(of)
+    if isinstance(owner, Kept):
+        owner = bare(owner.of)
+    if isinstance(owner, Call) and path(owner.function)[-1:] and path(owner.function)[-1][:1].isupper():
+        given = dict(owner.keywords).get(expression.name)
+        if given is not None:
+            return part_of(of, given)
     if isinstance(owner, Record):
         if (entry := entry_of(owner, expression.name)) is not None:
             return part_of(of, entry)

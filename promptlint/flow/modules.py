@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from promptlint.expression import Attribute, Expression, Name
 from promptlint.flow.names import Names, Program
+from promptlint.flow.texts import module_value
 
 if TYPE_CHECKING:
     from promptlint.flow.follow import Follower
@@ -16,7 +17,7 @@ _DEEPEST = 6
 
 def names_of(follower: Follower, program: Program) -> Names:
     """What a module's top level gives names to; empty while it is being followed itself."""
-    from promptlint.flow.follow import Follower, module_value
+    from promptlint.flow.follow import Follower
 
     if program.names is None:
         program.names = Names()

@@ -109,6 +109,15 @@ class Names:
             scope = scope.outer
         return None
 
+    def is_own(self, name: str) -> bool:
+        """Whether a name is a parameter of this scope or one around."""
+        scope: Names | None = self
+        while scope is not None:
+            if name in scope.own:
+                return True
+            scope = scope.outer
+        return False
+
     def enclosing_class(self) -> ClassIn | None:
         scope: Names | None = self
         while scope is not None:

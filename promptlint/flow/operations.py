@@ -11,10 +11,12 @@ from promptlint.expression import (
     Choice,
     Compare,
     Element,
+    Entry,
     Expression,
     Join,
     Literal,
     Name,
+    Record,
     Repeat,
     Series,
     Slot,
@@ -25,7 +27,7 @@ from promptlint.expression import (
 from promptlint.flow.calling import enter
 from promptlint.flow.dumping import dumped
 from promptlint.flow.formatting import formatted, printed, replaced, substituted
-from promptlint.flow.lists import mapping_of, part_of
+from promptlint.flow.lists import mapping_of, part_of, written_items
 from promptlint.flow.names import Names, bare
 from promptlint.flow.texts import is_text, joined
 
@@ -55,6 +57,9 @@ def operation(follower: Follower, expression: Call, names: Names) -> Expression 
         return dumped(first, expression.span)
     if name == "filter" and len(given) == 2 and _keeps_all(given[0]):
         return given[1]
+    if name == "dict" and not given and all(key != "**" for key, _ in expression.keywords):
+        entries = tuple(Entry(Literal(key, value.span), value, value.span) for key, value in expression.keywords)
+        return Record(entries, expression.span)
     if not isinstance(function, Attribute):
         return None
     of = function.of
@@ -88,7 +93,11 @@ def operation(follower: Follower, expression: Call, names: Names) -> Expression 
 
 
 def _mapped(follower: Follower, of: Expression, expression: Call, names: Names) -> Expression | None:
-    body = _applied(follower, of, expression, names)
+    items = written_items(of)
+    if items:
+        made = [_applied(follower, item, expression, names) for item in items]
+        return Series(tuple(item for item in made if item is not None), expression.span) if all(made) else None
+    body = _applied(follower, Element(of, expression.span), expression, names)
     if body is None:
         return None
     repeat = Repeat((), of, body, expression.span)
@@ -99,7 +108,7 @@ def _filtered(follower: Follower, of: Expression, expression: Call, names: Names
     """`xs.filter(...)`: the list where the test is only whether an item is there, else the items that pass."""
     if _keeps_all(expression.arguments[0]):
         return of
-    test = _applied(follower, of, expression, names)
+    test = _applied(follower, Element(of, expression.span), expression, names)
     if test is None:
         return None
     if isinstance(bare(of), Series) and not isinstance(bare(test), Compare | Choice | Call):
@@ -108,13 +117,12 @@ def _filtered(follower: Follower, of: Expression, expression: Call, names: Names
     return Series((Spread(repeat, expression.span),), expression.span)
 
 
-def _applied(follower: Follower, of: Expression, expression: Call, names: Names) -> Expression | None:
+def _applied(follower: Follower, item: Expression, expression: Call, names: Names) -> Expression | None:
     function = bare(expression.arguments[0])
     closure = names.function(function.id) if isinstance(function, Name) else None
     if closure is None:
         return None
-    element = Element(of, expression.span)
-    value = enter(follower, closure, expression, (element,), (), names)
+    value = enter(follower, closure, expression, (item,), (), names)
     return value.value if isinstance(value, Bound) else value
 
 

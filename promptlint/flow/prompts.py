@@ -10,6 +10,7 @@ from promptlint.flow.request import Part, Request
 from promptlint.flow.texts import is_constant
 from promptlint.flow.writing import TextWriter
 from promptlint.lifetimes.classify import Declared, lifetime_of
+from promptlint.lifetimes.table import Table
 from promptlint.project.link import Surroundings, surround
 from promptlint.project.parts import Assigner
 from promptlint.project.parts import Part as PlacedPart
@@ -21,16 +22,21 @@ from promptlint.template import Heading
 
 
 def prompt_of(
-    request: Request, path: str, declared: Mapping[str, Declared], around: Surroundings | None = None
+    request: Request,
+    path: str,
+    declared: Mapping[str, Declared],
+    around: Surroundings | None = None,
+    table: Table | None = None,
 ) -> Prompt:
-    """The request as a prompt of the file at `path`."""
-    writer, segmenter = TextWriter(), Segmenter(declared, rendered=False)
+    """The request as a prompt of the file at `path`; `table` says what values are."""
+    writer, segmenter = TextWriter(), Segmenter(declared, table, rendered=False)
     assigner = Assigner(_no_headings, None)
     parts: list[PlacedPart] = []
     ends: list[int] = []
     for part, section, field in _placed(request.parts):
         assigner.next_message(part.role, section, field)
-        parts.extend(replace(each, whole=part.whole) for each in assigner.parts(writer.write(part)))
+        said = not request.guessed
+        parts.extend(replace(each, whole=part.whole, said=said) for each in assigner.parts(writer.write(part)))
         ends.append(len(parts) - 1)
     segments: Sequence[Segment] = segmenter.segments(parts)
     if around is not None:
@@ -40,7 +46,7 @@ def prompt_of(
         name=request.name,
         segments=tuple(segments),
         markers=tuple(_markers(request, ends)),
-        parameters=tuple(_parameters(request, declared)),
+        parameters=tuple(_parameters(request, declared, table)),
         provider=ProviderHint(request.provider, Evidence.CALL) if request.provider else None,
         model=request.model,
         complete=request.complete or around is not None,
@@ -73,9 +79,9 @@ def _markers(request: Request, ends: Sequence[int]) -> Iterator[Marker]:
             yield Marker(ends[after], place, ttl)
 
 
-def _parameters(request: Request, declared: Mapping[str, Declared]) -> Iterator[Parameter]:
+def _parameters(request: Request, declared: Mapping[str, Declared], table: Table | None) -> Iterator[Parameter]:
     for setting in request.settings:
-        lifetime = lifetime_of(setting.value, setting.source, declared)
+        lifetime = lifetime_of(setting.value, setting.source, declared, table)
         yield Parameter(setting.name, setting.place, setting.value, lifetime)
 
 

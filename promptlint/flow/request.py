@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from promptlint.expression import (
+    Attribute,
     Bound,
     Call,
     Choice,
@@ -20,9 +21,10 @@ from promptlint.expression import (
     Slot,
     Spread,
     Unknown,
-    path,
 )
+from promptlint.flow.constructors import ROLES, as_record, called, role_of
 from promptlint.flow.dumping import dumped
+from promptlint.flow.formatting import formatted
 from promptlint.flow.lists import entry_of
 from promptlint.flow.names import bare
 from promptlint.flow.table import Sinks
@@ -33,18 +35,6 @@ from promptlint.source import Place, Source, Span
 
 _MOST_WORK = 10_000
 """Values of one request that are taken apart."""
-
-_ROLES = {
-    "system": "system",
-    "developer": "system",
-    "user": "user",
-    "human": "user",
-    "assistant": "assistant",
-    "ai": "assistant",
-    "model": "assistant",
-    "tool": "tool",
-    "function": "tool",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +66,10 @@ class Setting:
 
 @dataclass(slots=True)
 class Request:
-    """What is known of one request. `place` is where the program builds it."""
+    """What is known of one request. `place` is where the program builds it.
+
+    `guessed` says that nothing but the name of a text tells whose it is: a prompt of any role.
+    """
 
     name: str
     place: Place
@@ -86,6 +79,7 @@ class Request:
     provider: str = ""
     model: str | None = None
     complete: bool = False
+    guessed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +93,13 @@ class _At:
 
 
 class Builder:
-    """Takes values apart into the parts of a request."""
+    """Takes values apart into the parts of a request.
 
-    def __init__(self, request: Request, sinks: Sinks) -> None:
-        self.request, self._sinks = request, sinks
+    `values` are those that a template's holes are given at once, by name; None where texts are no templates.
+    """
+
+    def __init__(self, request: Request, sinks: Sinks, values: Mapping[str, Expression] | None = None) -> None:
+        self.request, self._sinks, self._values = request, sinks, values
         self._turn, self._groups, self._work = 0, 0, 0
 
     def tools(self, value: Expression, source: Source) -> None:
@@ -117,6 +114,11 @@ class Builder:
     def messages(self, value: Expression, source: Source) -> None:
         """A list of messages; text alone is the user's."""
         self._messages(value, _At(source))
+
+    def tool_call(self, value: Expression, source: Source) -> None:
+        """What a tool was called with, of a message of the conversation."""
+        self._turn += 1
+        self._add(dumped(value, value.span) or value, _At(source, "assistant"), section=Section.HISTORY)
 
     def text(self, value: Expression, source: Source, role: str) -> None:
         """One message of a role."""
@@ -198,9 +200,13 @@ class Builder:
                     self._messages(option, arm)
             case Record():
                 self._message(inner, inside)
-            case Call(function=function) if (role := self._sinks.role(path(function))) is not None:
+            case Call() if (role := self._sinks.role(called(inner))) is not None:
+                if (before := self._chained(inner)) is not None:
+                    self._messages(before, inside)
                 self._made(inner, role, inside)
-            case Call() if (record := _as_record(inner)) is not None and entry_of(record, "role") is not None:
+            case Call() if (before := self._chained(inner)) is not None:
+                self._messages(before, inside)
+            case Call() if (record := as_record(inner)) is not None and entry_of(record, "role") is not None:
                 self._message(record, inside)
             case Literal(value=str()):
                 self.text(value, at.source, "user")
@@ -211,23 +217,30 @@ class Builder:
                 self._turn += 1
                 self._add(value, replace(at, role="assistant"), whole=True, section=Section.HISTORY)
 
+    def _chained(self, call: Call) -> Expression | None:
+        """What a builder of messages was told before: `Builder().add_system_message(x).build()`."""
+        function = call.function
+        before = bare(function.of) if isinstance(function, Attribute) else None
+        if not isinstance(before, Call):
+            return None
+        known = self._sinks.role(called(before)) is not None or self._chained(before) is not None
+        return function.of if known and isinstance(function, Attribute) else None
+
     def _is_list(self, value: Expression) -> bool:
         return isinstance(bare(value), Series | Record | Repeat)
 
     def _pair(self, series: Series) -> str | None:
         """The role of a message that is written as `("system", "...")`."""
         match series.items:
-            case (Literal(value=str() as role), _) if role.lower() in _ROLES:
-                return _ROLES[role.lower()]
+            case (Literal(value=str() as role), _) if role.lower() in ROLES:
+                return ROLES[role.lower()]
         return None
 
     def _message(self, record: Record, at: _At) -> None:
-        role = entry_of(record, "role")
-        literal = bare(role) if role is not None else None
-        named = literal.value if isinstance(literal, Literal) and isinstance(literal.value, str) else ""
+        role, named = entry_of(record, "role"), role_of(record)
         content = next((entry for key in ("content", "parts", "text") if (entry := entry_of(record, key))), None)
         self._turn += 1
-        inside = replace(at, role=_ROLES.get(named.lower(), "user" if role is not None else "assistant"))
+        inside = replace(at, role=named or ("user" if role is not None else "assistant"))
         if role is None and content is None:
             self._add(record, inside, section=Section.HISTORY)
             return
@@ -270,6 +283,8 @@ class Builder:
                     self._content(option, arm)
             case Record():
                 self._block(inner, inside)
+            case _ if self._values is not None:
+                self._add(formatted(value, at.source, (), self._values) or value, at)
             case _:
                 self._add(value, at)
 
@@ -278,7 +293,7 @@ class Builder:
         if self._is_spent():
             return
         inner, inside = self._inside(value, at)
-        if isinstance(inner, Call) and (record := _as_record(inner)) is not None and entry_of(record, "text"):
+        if isinstance(inner, Call) and (record := as_record(inner)) is not None and entry_of(record, "text"):
             inner = record
         match inner:
             case Record():
@@ -314,12 +329,3 @@ class Builder:
                         ttl = entry_of(marker, "ttl") if isinstance(marker, Record) else None
                         said = ttl.value if isinstance(ttl, Literal) and isinstance(ttl.value, str) else None
                         self.request.markers.append((len(self.request.parts) - 1, Place(at.source, span), said))
-
-
-def _as_record(call: Call) -> Record | None:
-    """What a constructor is given by name: `ChatMessage(role="system", content=...)`."""
-    dotted = path(call.function)
-    if not dotted or not dotted[-1][:1].isupper() or not call.keywords:
-        return None
-    entries = (Entry(Literal(name, value.span), value, value.span) for name, value in call.keywords)
-    return Record(tuple(entries), call.span)

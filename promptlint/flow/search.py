@@ -10,35 +10,31 @@ from promptlint.expression import (
     Call,
     Entry,
     Expression,
-    Kept,
     Literal,
     Record,
     Series,
-    Slot,
     Spread,
     children,
     path,
 )
 from promptlint.flow.callers import Callers, closures
 from promptlint.flow.calling import parameter_names
+from promptlint.flow.constructors import as_record, called, role_of
 from promptlint.flow.files import Filling, names_file
 from promptlint.flow.follow import Follower
-from promptlint.flow.lists import entry_of
+from promptlint.flow.lists import entries_of, entry_of
 from promptlint.flow.modules import names_of
 from promptlint.flow.names import Closure, Names, Program, bare, uses_names
 from promptlint.flow.request import Builder, Request, Setting
 from promptlint.flow.stepping import expressions
 from promptlint.flow.table import Sinks
-from promptlint.flow.texts import is_text
+from promptlint.flow.texts import is_text, words_in
 from promptlint.program import Statement
 from promptlint.source import Place, Source, Span
 
 Key = tuple[Source, Span]
 
 _TELLING = ("messages", "system", "tools", "input")
-
-_UNSEEN = 8
-"""Words that a constant whose text cannot be seen counts for."""
 
 
 @dataclass(slots=True)
@@ -74,6 +70,7 @@ class _Search:
         self.program, self.sinks, self._callers = program, sinks, callers
         self.found: list[Found] = []
         self.fillings: list[Filling] = []
+        self._translates = False
 
     def module(self) -> None:
         follower = Follower(self.program, self._callers)
@@ -91,7 +88,9 @@ class _Search:
 
     def _function(self, closure: Closure) -> None:
         function = closure.function
-        if self.sinks.role_of_name(function.name) is None and not self._can_build(function.body):
+        self._translates = self.sinks.translates(function.name)
+        named = self.sinks.role_of_name(function.name) is not None
+        if not named and not self._translates and not self._can_build(function.body):
             return
         self._callers.settle(closure)
         before, own = len(self.found), frozenset(parameter_names(function.parameters))
@@ -117,9 +116,9 @@ class _Search:
                 case Entry(key=Literal(value=str() as key)):
                     if key == "role" or self.sinks.fields.get(key) in _TELLING:
                         return True
-                case Call(function=function, keywords=keywords):
-                    dotted = path(function)
-                    if any(self.sinks.fields.get(name) in _TELLING for name, _ in keywords):
+                case Call(keywords=keywords):
+                    dotted = called(part)
+                    if any(name == "role" or self.sinks.fields.get(name) in _TELLING for name, _ in keywords):
                         return True
                     if self.sinks.client(dotted) or self.sinks.role(dotted) or self.sinks.template(dotted):
                         return True
@@ -139,7 +138,7 @@ class _Search:
         if role is None:
             return
         source = self.program.source
-        request = Request(name, Place(source, span))
+        request = Request(name, Place(source, span), guessed=not self.sinks.says_role(name))
         builder = Builder(request, self.sinks)
         if is_text(value):
             builder.text(value, source, role)
@@ -149,7 +148,7 @@ class _Search:
             self._add(request, span, (value,), is_node=False)
 
     def _reads_like_prompt(self, request: Request) -> bool:
-        words = sum(_words(part.content) for part in request.parts)
+        words = sum(words_in(part.content) for part in request.parts)
         return words >= self.sinks.least_words
 
     def _seen(self, value: Expression, names: Names) -> None:
@@ -167,16 +166,22 @@ class _Search:
         return Request(name, Place(self.program.source, span))
 
     def _call(self, call: Call) -> None:
-        dotted = path(call.function)
+        dotted = called(call)
         client = self.sinks.client(dotted)
         template = self.sinks.template(dotted)
         fields = {name: (value, value.span) for name, value in call.keywords}
-        if not fields and len(call.arguments) == 1 and isinstance(bare(call.arguments[0]), Record):
-            if client is not None:
-                self._fields(call, bare(call.arguments[0]), client.provider)
-            return
+        message = as_record(call)
         if template is not None:
             self._template(call, template, dotted)
+        elif self.sinks.role(dotted) == "system":
+            self._message(call, call.span)
+        elif not fields and len(call.arguments) == 1 and isinstance(bare(call.arguments[0]), Record):
+            if client is not None:
+                self._fields(call, bare(call.arguments[0]), client.provider)
+        elif message is not None and role_of(message) == "system" and entry_of(message, "content") is not None:
+            self._message(message, call.span)
+        elif message is not None and self._translates and entry_of(message, "arguments") is not None:
+            self._record(message)
         elif client is not None or (
             self._sends(dotted, fields) and self._is_request(fields, self.sinks.is_agent(dotted))
         ):
@@ -188,14 +193,21 @@ class _Search:
         assert isinstance(record, Record)
         request = self._request(".".join(path(call.function)), record.span)
         request.provider = provider
-        self._fill(request, _entries(record), record.span, not _has_spread(record))
+        self._fill(request, entries_of(record), record.span, not _has_spread(record))
+
+    def _message(self, message: Expression, span: Span) -> None:
+        request = self._request("message", span)
+        Builder(request, self.sinks).messages(message, self.program.source)
+        self._add(request, span, (message,))
 
     def _record(self, record: Record) -> None:
-        entries = _entries(record)
+        entries = entries_of(record)
         role = entries.get("role")
         if role is not None and ("content" in entries or "parts" in entries or "tool_calls" in entries):
-            request = self._request("message", record.span)
-            Builder(request, self.sinks).messages(record, self.program.source)
+            self._message(record, record.span)
+        elif self._translates and "name" in entries and "arguments" in entries:
+            request = self._request("tool call", record.span)
+            Builder(request, self.sinks).tool_call(record, self.program.source)
             self._add(request, record.span, (record,))
         elif self._is_request({name: (value, value.span) for name, value in entries.items()}, False):
             self._fill(self._request("request", record.span), entries, record.span, not _has_spread(record))
@@ -212,18 +224,22 @@ class _Search:
             inner = bare(value)
             if kind == "messages" and not isinstance(inner, Record | Literal):
                 return True
-            if kind == "system" and (agent or _words(value) >= self.sinks.least_words):
+            if kind == "system" and (agent or words_in(value) >= self.sinks.least_words):
                 return True
         return False
 
     def _template(self, call: Call, dialect: str, dotted: tuple[str, ...]) -> None:
         keywords = dict(call.keywords)
+        if not keywords and len(call.arguments) == 1:
+            keywords = entries_of(call.arguments[0])
         value = next((keywords[key] for key in self.sinks.template_arguments if key in keywords), None)
-        value = value or (call.arguments[0] if call.arguments else None)
+        value = value or (call.arguments[0] if call.arguments and not keywords else None)
         if value is None:
             return
+        given = next((keywords[key] for key in self.sinks.template_values if key in keywords), None)
+        values = {} if given is None else entries_of(given)
         request = self._request(dotted[-1] if len(dotted) == 1 else dotted[-2], call.span)
-        builder = Builder(request, self.sinks)
+        builder = Builder(request, self.sinks, values if dialect in ("strformat", "list") else None)
         if dialect == "list":
             builder.messages(value, self.program.source)
         else:
@@ -233,17 +249,18 @@ class _Search:
     def _fill(self, request: Request, fields: dict[str, Expression], span: Span, whole: bool) -> None:
         source, builder = self.program.source, Builder(request, self.sinks)
         by_kind: dict[str, Expression] = {}
+        system = [value for name, value in fields.items() if self.sinks.fields.get(name) == "system"]
         for name, value in fields.items():
             kind = self.sinks.fields.get(name)
-            if kind == "config" and isinstance(config := bare(value), Record):
-                for inner, given in _entries(config).items():
+            if kind == "config" and isinstance(bare(value), Record):
+                for inner, given in entries_of(value).items():
                     by_kind.setdefault(self.sinks.fields.get(inner, ""), given)
             elif kind is not None:
                 by_kind.setdefault(kind, value)
         if (tools := by_kind.get("tools")) is not None:
             builder.tools(tools, source)
-        if (system := by_kind.get("system")) is not None:
-            builder.system(system, source)
+        for text in system or ([by_kind["system"]] if "system" in by_kind else []):
+            builder.system(text, source)
         for kind in ("messages", "input"):
             if kind in by_kind:
                 builder.messages(by_kind[kind], source)
@@ -272,14 +289,6 @@ def _with_name(name: str, value: Expression, source: Source, around: Span) -> Pl
     return Place(source, Span(start if start >= 0 else value.span.start, value.span.end))
 
 
-def _entries(record: Record) -> dict[str, Expression]:
-    return {
-        entry.key.value: entry.value
-        for entry in record.entries
-        if isinstance(entry, Entry) and isinstance(entry.key, Literal) and isinstance(entry.key.value, str)
-    }
-
-
 def _has_spread(record: Record) -> bool:
     return any(isinstance(entry, Spread) for entry in record.entries)
 
@@ -301,22 +310,6 @@ def _is_blocks(value: Expression) -> bool:
     return isinstance(series, Series) and any(
         isinstance(block := bare(item), Record) and entry_of(block, "text") is not None for item in series.items
     )
-
-
-def _words(value: Expression, depth: int = 0) -> int:
-    """Words of the text that can be seen in a value; unknown constants count as prose."""
-    if depth > 30:
-        return 0
-    match value:
-        case Literal(value=str() as text):
-            return len(text.split())
-        case Kept(of=of, until="restart") if not is_text(of) and not isinstance(bare(of), Series | Record):
-            return _UNSEEN
-        case Bound(value=of) | Kept(of=of) | Slot(of=of) | Spread(of=of) | Entry(value=of):
-            return _words(of, depth + 1)
-        case Call():
-            return 0
-    return sum(_words(child, depth + 1) for child in children(value))
 
 
 def _uses(values: Sequence[Expression], source: Source) -> Iterator[Key]:

@@ -29,10 +29,15 @@ _ADDING = frozenset({"append", "extend", "push", "insert", "unshift"})
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """`callees` is a pattern of the functions that call a model, `keywords` names what only those are given."""
+    """`callees` is a pattern of the functions that call a model, `keywords` names what only those are given.
+
+    `plain` are methods of lists and texts, `retries` counters of requests that are sent again.
+    """
 
     callees: re.Pattern[str]
     keywords: frozenset[str]
+    plain: frozenset[str] = frozenset()
+    retries: frozenset[str] = frozenset()
 
     def calls_model(self, body: Iterable[Statement]) -> bool:
         """Whether a loop's body calls a model."""
@@ -42,8 +47,9 @@ class Steps:
         """Names and attributes that the body counts up or down."""
         for statement in _statements(body):
             match statement:
-                case Augment(target=Name() | Attribute() as target) if _is_number(statement) and place_of(target):
-                    yield target
+                case Augment(target=Name() | Attribute() as target) if _is_number(statement):
+                    if (place := place_of(target)) and self.moves(place.rsplit(".", 1)[-1]):
+                        yield target
 
     def grown(self, body: Iterable[Statement]) -> Iterator[str]:
         """Places of the lists that the body adds to."""
@@ -54,7 +60,12 @@ class Steps:
 
     def is_model(self, dotted: Iterable[str]) -> bool:
         """Whether a function's dotted path says that it calls a model."""
-        return self.callees.search(".".join(dotted)) is not None
+        steps = tuple(dotted)
+        return not self.plain & set(steps[-1:]) and self.callees.search(".".join(steps)) is not None
+
+    def moves(self, name: str) -> bool:
+        """Whether a loop's counter of this name is another one in the next request; a retry sends the same again."""
+        return not self.retries & set(name.lower().split("_"))
 
     def _is_model_call(self, part: Expression) -> bool:
         if not isinstance(part, Call):

@@ -12,6 +12,8 @@ from promptlint.flow.stepping import Steps
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
+_PREPOSITIONS = frozenset({"for", "of", "from", "with", "by", "in", "to"})
+
 
 @dataclass(frozen=True, slots=True)
 class Client:
@@ -29,12 +31,15 @@ class Sinks:
     messages: dict[tuple[str, ...], str]
     templates: dict[tuple[str, ...], str]
     template_arguments: tuple[str, ...]
+    template_values: tuple[str, ...]
     media: frozenset[str]
     words: frozenset[str]
     system: frozenset[str]
     user: frozenset[str]
     never: frozenset[str]
     least_words: int
+    to_provider: re.Pattern[str]
+    from_provider: re.Pattern[str]
     steps: Steps
 
     def client(self, path: Sequence[str]) -> Client | None:
@@ -52,14 +57,28 @@ class Sinks:
         """The dialect of the template that a constructor makes, "list" for one of messages; None for any other."""
         return next((found for suffix in _suffixes(path) if (found := self.templates.get(suffix)) is not None), None)
 
+    def says_role(self, name: str) -> bool:
+        """Whether a name that makes a prompt also says whose text it is."""
+        return bool((self.system | self.user) & {word.lower() for word in _WORD.findall(name)})
+
+    def translates(self, name: str) -> bool:
+        """Whether a function of this name writes the conversation in the form of a provider's requests."""
+        return self.to_provider.search(name) is not None and self.from_provider.search(name) is None
+
     def role_of_name(self, name: str) -> str | None:
         """The role of a text that a function or constant of this name makes; None when it makes no prompt."""
         words = [word.lower() for word in _WORD.findall(name)]
-        if not words or words[-1] in self.never or not (self.words | self.system) & set(words):
+        if not (self.words | self.system) & set(words) or self.never & {words[-1], _head(words)}:
             return None
         if not self.words & set(words) and words[-1] not in ("message", "text", "blocks", "content", *self.system):
             return None
         return "user" if self.user & set(words) and not self.system & set(words) else "system"
+
+
+def _head(words: Sequence[str]) -> str:
+    """The word that says what a thing is: `prompt_cache_key_for_run` is a key."""
+    ends = (at for at, word in enumerate(words) if at and word in _PREPOSITIONS)
+    return words[next(ends, len(words)) - 1]
 
 
 def _suffixes(path: Sequence[str]) -> list[tuple[str, ...]]:
@@ -85,11 +104,19 @@ def sinks() -> Sinks:
         messages={path: row["role"] for row in table["message"] for path in _paths(row["calls"])},
         templates=templates,
         template_arguments=tuple(table["templates"]["arguments"]),
+        template_values=tuple(table["templates"]["values"]),
         media=frozenset(table["media"]["types"]),
         words=frozenset(table["names"]["words"]),
         system=frozenset(table["names"]["system"]),
         user=frozenset(table["names"]["user"]),
         never=frozenset(table["names"]["never"]),
         least_words=table["names"]["least_words"],
-        steps=Steps(re.compile(table["calls"]["names"]), frozenset(table["calls"]["keywords"])),
+        to_provider=re.compile(table["translators"]["names"]),
+        from_provider=re.compile(table["translators"]["never"]),
+        steps=Steps(
+            re.compile(table["calls"]["names"]),
+            frozenset(table["calls"]["keywords"]),
+            frozenset(table["calls"]["plain"]),
+            frozenset(table["calls"]["retries"]),
+        ),
     )

@@ -7,20 +7,27 @@ from dataclasses import replace
 
 from promptlint.expression import (
     Bound,
+    Call,
     Choice,
+    Entry,
     Expression,
     Join,
     Kept,
     Literal,
+    Record,
     Repeat,
     Series,
     Slot,
     Spread,
+    children,
     weight,
 )
 from promptlint.flow.names import bare
 from promptlint.flow.runs import Run, in_runs
 from promptlint.source import Source, Span
+
+_UNSEEN = 8
+"""Words that a constant whose text cannot be seen counts for."""
 
 _DEEPEST = 8
 """Lists inside lists whose items are joined one by one."""
@@ -75,6 +82,13 @@ def is_constant(value: Expression) -> bool:
     return True
 
 
+def module_value(value: Expression, span: Span) -> Expression:
+    """A value that a module computes: the same until the process ends, unless it is the same for ever."""
+    if isinstance(value, Bound) and not is_constant(value.value):
+        return replace(value, value=Kept(value.value, "restart", span))
+    return value
+
+
 def joined(separator: Expression, items: Expression, span: Span) -> Expression | None:
     """The items of a list with a separator between them; None when the list cannot be seen."""
     return _joined(separator, items, span, 0)
@@ -117,6 +131,26 @@ def _joined_item(separator: Expression, item: Expression, depth: int) -> Express
     return Slot(item, item.span)
 
 
+def words_in(value: Expression) -> int:
+    """Words of the text that can be seen in a value, as far as is looked; unknown constants count as prose."""
+    stack, words = [value], 0
+    for _ in range(_MOST_NODES):
+        if not stack:
+            break
+        match part := stack.pop():
+            case Literal(value=str() as text):
+                words += len(text.split())
+            case Kept(of=of, until="restart") if not is_text(of) and not isinstance(bare(of), Series | Record):
+                words += _UNSEEN
+            case Bound(value=of) | Kept(of=of) | Slot(of=of) | Spread(of=of) | Entry(value=of):
+                stack.append(of)
+            case Call():
+                pass
+            case _:
+                stack.extend(children(part))
+    return words
+
+
 Fill = Callable[[Run], Sequence[Expression]]
 
 
@@ -136,7 +170,11 @@ def _refilled(value: Expression, source: Source, fill: Fill) -> Expression | Non
         case Bound(value=of):
             inner = _refilled(of, value.source, fill)
             return None if inner is None else replace(value, value=inner)
-        case Kept(of=of) | Slot(of=of):
+        case Kept(of=of, until=until):
+            # What is kept is the text around the holes, not what they are filled with now.
+            inside = _kept_inside(of, until)
+            return None if isinstance(inside, Kept) else _refilled(inside, source, fill)
+        case Slot(of=of):
             inner = _refilled(of, source, fill)
             return None if inner is None else replace(value, of=inner)
     return None
@@ -149,3 +187,19 @@ def _refilled_parts(parts: Sequence[Expression], source: Source, fill: Fill) -> 
             yield from fill(Run(literals, source))
         else:
             yield _refilled(group[0], source, fill) or group[0]
+
+
+def _kept_inside(value: Expression, until: str) -> Expression:
+    """A value of which each part that is no text is kept."""
+    match value:
+        case Literal():
+            return value
+        case Join(parts=parts):
+            return replace(value, parts=tuple(_kept_inside(part, until) for part in parts))
+        case Choice(options=options):
+            return replace(value, options=tuple(_kept_inside(option, until) for option in options))
+        case Bound(value=of):
+            return replace(value, value=_kept_inside(of, until))
+        case Slot(of=of):
+            return replace(value, of=_kept_inside(of, until))
+    return Kept(value, until, value.span)

@@ -7,12 +7,12 @@ from dataclasses import replace
 from typing import Protocol
 
 from promptlint.events import UNKNOWN, Confidence, Event, Evidence, Lifetime
-from promptlint.expression import Attribute, Call, Expression, Index, Literal
+from promptlint.expression import Attribute, Call, Expression, Index, Literal, Name
 from promptlint.lifetimes import calls
 from promptlint.lifetimes.chains import chains
 from promptlint.lifetimes.clocks import granularity_intl, granularity_strftime, granularity_tokens
 from promptlint.lifetimes.coarsening import KEPT, UNSEEN, Grain, coarsened, formatted, grain, is_formatting
-from promptlint.lifetimes.combining import REDUCING, SORTING, combined, of_row, sorted_out, windowed
+from promptlint.lifetimes.combining import REDUCING, SORTING, combined, of_row, sorted_out, windowed, without_growth
 from promptlint.lifetimes.cutting import CUTS, STRFTIME, bounds, text_argument
 from promptlint.lifetimes.filling import filled
 from promptlint.lifetimes.names import called
@@ -20,6 +20,7 @@ from promptlint.lifetimes.table import Row, Table
 from promptlint.source import Source
 
 _INPUTS = frozenset({"input", "history"})
+_OWN_FIELDS = frozenset({"clock", "id", "choice", "counter"})
 
 
 class Reader(Protocol):
@@ -58,15 +59,20 @@ def call(reader: Reader, expression: Call, source: Source) -> Lifetime:
             written = sorted_out(written)
         return reader.count(given[0], written, expression, source) if paths[0] == ("len",) and given else written
     if isinstance(expression.function, Attribute):
-        return _method(reader, expression, expression.function, given, source)
-    return _function(reader, expression, given, source)
+        made = _method(reader, expression, expression.function, given, source)
+    else:
+        made = _function(reader, expression, given, source)
+    if _makes_record(expression):
+        # One field that is new each time says nothing about the others.
+        return replace(made, causes=tuple(cause for cause in made.causes if cause.kind not in _OWN_FIELDS))
+    return made
 
 
 def _resolved(reader: Reader, expression: Call, source: Source, paths: Sequence[tuple[str, ...]]) -> Lifetime | None:
     """What the tables say: a function that reads something, or a command that is run."""
     table = reader.table
-    for path in paths:
-        if (row := calls.row_of_call(path, table)) is not None:
+    for dotted in paths:
+        if (row := calls.row_of_call(dotted, table)) is not None:
             given = (*expression.arguments, *(value for _, value in expression.keywords))
             if _is_another_thing(row, expression):
                 return replace(combined(reader.all(given, source)), known=False)
@@ -78,7 +84,7 @@ def _resolved(reader: Reader, expression: Call, source: Source, paths: Sequence[
             if row.kind == "order":
                 return combined([lifetime, *reader.all(expression.arguments, source)])
             return coarsened(lifetime, _written_by(row, expression))
-        if calls.runs_commands(path, table) and (command := calls.row_of_command(expression, table)) is not None:
+        if calls.runs_commands(dotted, table) and (command := calls.row_of_command(expression, table)) is not None:
             row, text = command
             lifetime = of_row(row, Evidence.CALL, Confidence.HIGH, expression, source)
             return coarsened(lifetime, Grain(granularity_strftime(text)) if row.grammar and "%" in text else KEPT)
@@ -130,7 +136,9 @@ def _method(
     if not any(cause.confidence > Confidence.LOW for cause in owner.causes):
         said = reader.said(function, source) or _said_by_name(reader, expression, source)
         owner = said or owner
-    return replace(combined([owner, *(coarsened(argument, UNSEEN) for argument in arguments)]), known=False)
+    # What is made of a history that is handed in is another text each time, and does not only get longer.
+    given_to = (without_growth(coarsened(argument, UNSEEN)) for argument in arguments)
+    return replace(combined([owner, *given_to]), known=False)
 
 
 def _is_module(expression: Expression, owner: Lifetime) -> bool:
@@ -145,6 +153,14 @@ def _function(reader: Reader, expression: Call, given: Sequence[Expression], sou
     if not whole.causes and (said := _said_by_name(reader, expression, source)) is not None:
         return said
     return replace(whole, known=False, growing=False)
+
+
+def _makes_record(expression: Call) -> bool:
+    """Whether a class is given several fields by name: `Result(text=..., made_at=...)`."""
+    match expression.function:
+        case Name(id=name) | Attribute(name=name):
+            return len(expression.keywords) > 1 and name.lstrip("_")[:1].isupper()
+    return False
 
 
 def _said_by_name(reader: Reader, expression: Call, source: Source) -> Lifetime | None:

@@ -17,7 +17,9 @@ def row_of_call(path: Sequence[str], table: Table) -> Row | None:
     for spelling in (tuple(path), tuple(snake(part) for part in path)):
         methods = [("*", spelling[-1])] if len(spelling) > 1 else []
         for suffix in (*_suffixes(spelling), *methods):
-            if (row := table.calls.get(suffix)) is not None:
+            row = table.calls.get(suffix)
+            # JavaScript's `Set` keeps the order in which its items came.
+            if row is not None and not (row.kind == "order" and spelling != tuple(path)):
                 return row
     return None
 

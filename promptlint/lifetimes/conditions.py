@@ -43,7 +43,8 @@ def _comparison(parts: Sequence[Expression], value: Callable[[Expression], Lifet
 
 
 def _presence(lifetime: Lifetime) -> Lifetime:
-    """Whether a value is there does not change with the value; a draw is another thing each time."""
+    """Whether a value is there does not change with the value or its order; a draw is another thing each time."""
+    lifetime = sorted_out(lifetime)
     causes = tuple(cause for cause in lifetime.causes if cause.kind == "choice" or _is_stable(cause))
     return _outcome(replace(lifetime, causes=causes), bool(lifetime.causes))
 

@@ -136,8 +136,10 @@ def text_argument(arguments: tuple[Expression, ...]) -> str | None:
 
 
 def constant(expression: Expression | None) -> object:
-    """The value of a literal, also behind a name; None for anything else."""
+    """The value of a literal, also behind a name, and what `getattr` falls back on; None for anything else."""
     match expression:
+        case Call(function=Name(id="getattr"), arguments=(_, _, Literal(value=value))):
+            return value
         case Bound(value=value):
             return constant(value)
         case Literal(value=value):

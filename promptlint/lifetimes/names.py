@@ -108,6 +108,8 @@ def _inherited(words: Sequence[str], table: Table) -> Named | None:
         row = table.roots.get(root)
         if row is None and (found := _single(root, table)) is not None and found.confidence > Confidence.LOW:
             row = found.row if found.row.inherits else None
+        if row is not None and any(_matches(glob, f"{root}_{words[-1]}") for glob in row.unless):
+            return None
         if row is not None:
             few = few_valued(words[-1], table) if is_personal(row.kind) else None
             return Named(few or row, Confidence.MEDIUM)

@@ -228,6 +228,25 @@ def _files(path: Path, config: Config) -> Iterator[Path]:
         yield path
 
 
+def is_met(path: Path, config: Config) -> bool:
+    """Whether a walk through the file's project would meet it."""
+    real, root = Path(os.path.realpath(path.parent), path.name), config.root
+    if not real.is_relative_to(root) or not stat.S_ISREG(_mode(real)):
+        return False
+    walk = _Walk(root, root, config)
+    own = _Ignored().plus(root.as_posix(), config.exclude) if config.exclude else _Ignored()
+    git = _Ignored()
+    above = _folders_above(real, find_root(real.parent), root)
+    for parent, entry in pairwise((*above, real)):
+        own, git = own.within(parent.as_posix(), _OWN_IGNORE), git.within(parent.as_posix(), _GIT_IGNORE)
+        below = entry.as_posix() + ("/" if entry != real else "")
+        if own.covers(below) or git.covers(below):
+            return False
+        if entry != real and entry.is_relative_to(root) and entry != root and not walk.enters(entry):
+            return False
+    return walk.takes(real)
+
+
 def _folders_above(real: Path, repository: Path, project: Path) -> tuple[Path, ...]:
     """The folders around a path whose ignore files count, the outermost first."""
     outermost = project if repository.is_relative_to(project) else repository
@@ -268,18 +287,22 @@ class _Walk:
                 below, folder = f"{real.rstrip('/')}/{entry.name}", entry.is_dir(follow_symlinks=False)
                 if folder:
                     slashed = f"{below}/"
-                    if self._enters(entry.name, below) and not own.covers(slashed) and not git.covers(slashed):
+                    if self.enters(Path(below)) and not own.covers(slashed) and not git.covers(slashed):
                         waiting.append((path / entry.name, below, own, git, True))
-                elif self._takes(below) and not own.covers(below) and not git.covers(below):
+                elif self.takes(Path(below)) and not own.covers(below) and not git.covers(below):
                     file = path / entry.name
                     if stat.S_ISREG(_mode(file)):
                         waiting.append((file, below, own, git, False))
 
-    def _enters(self, name: str, real: str) -> bool:
-        skipped = name.startswith(".") or name in _NOT_WALKED
+    def enters(self, folder: Path) -> bool:
+        """Whether the walk goes into a folder that it meets."""
+        skipped = folder.name.startswith(".") or folder.name in _NOT_WALKED
+        real = folder.as_posix()
         return not skipped or (real.startswith(self._root) and real[len(self._root) :] in self._opened)
 
-    def _takes(self, real: str) -> bool:
+    def takes(self, file: Path) -> bool:
+        """Whether a file that the walk meets is a prompt, by its name or by `include`."""
+        real = file.as_posix()
         if is_prompt_file(Path(self._named + real[self._cut :])):
             return True
         below = real[len(self._root) :] if real.startswith(self._root) else None

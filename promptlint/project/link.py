@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from promptlint.events import FIXED, Cause, Confidence, Event, Evidence, Lifetime
 from promptlint.expression import Expression
 from promptlint.lifetimes.classify import Declared, lifetime_of
+from promptlint.lifetimes.table import Table
 from promptlint.project.parts import Assigner, Part
 from promptlint.project.scope import File
 from promptlint.project.segments import Segmenter
@@ -36,8 +37,12 @@ def link(
     declared: Mapping[str, Declared],
     around: Surroundings | None = None,
     given: Mapping[str, Expression] | None = None,
+    table: Table | None = None,
 ) -> Prompt:
-    """The prompt with everything that the project's files add to it; `given` are the values of its variables."""
+    """The prompt with everything that the project's files add to it.
+
+    `given` are the values of its variables, `table` says what values are.
+    """
     source = unit.source
     writer = Writer(find, given)
     own = tuple(heading for message in prompt.messages for heading in message.template.headings)
@@ -46,7 +51,7 @@ def link(
         return own if file is source else writer.used[file].template.headings
 
     assigner = Assigner(headings, section_of_path(source.path))
-    segmenter = Segmenter(declared, rendered=prompt.rendered)
+    segmenter = Segmenter(declared, table, rendered=prompt.rendered)
     parts: list[Part] = []
     ends: list[int] = []
     for number, message in enumerate(prompt.messages):

@@ -11,6 +11,9 @@ from promptlint.data import load_toml
 PROGRAM_SUFFIXES = frozenset({".py", ".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"})
 """Files in the languages that promptlint follows."""
 
+_LONGEST_LINE = 300
+"""Bytes a line on average, above which a file is what a bundler or minifier wrote."""
+
 _HINT = re.compile(rb"role|messages|[Ss]ystem|[Pp]rompt|PROMPT|SYSTEM|nstructions|contents")
 
 
@@ -23,8 +26,8 @@ def is_program(path: PurePath) -> bool:
 
 
 def hints_at_prompts(data: bytes) -> bool:
-    """Whether a program has any of the words that requests are written with."""
-    return _HINT.search(data) is not None
+    """Whether a program is written by people and has any of the words that requests are written with."""
+    return len(data) < _LONGEST_LINE * (data.count(b"\n") + 1) and _HINT.search(data) is not None
 
 
 @cache

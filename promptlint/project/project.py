@@ -55,6 +55,10 @@ class Project:
         self._paths[source] = path
         return unit
 
+    def read_from(self, source: Source) -> Path | None:
+        """Where a source of this project was read from; None for any other."""
+        return self._paths.get(source)
+
     def find(self, source: Source, name: str) -> File | None:
         """The file that `source` calls `name`: beside it, or in a folder above it, inside the project."""
         path = self.resolve(self._paths[source], name)

@@ -1,4 +1,4 @@
-"""A file as git holds it at a revision."""
+"""Files as git holds them at a revision."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from pathlib import Path
 from promptlint.readers.opening import LARGEST
 
 _NAMED = re.compile(r"(?P<revision>[^:]*):(?P<path>[^:]+)")
+_FILE = re.compile(rb"100\d{3} blob (?P<id>[0-9a-f]+) +(?P<size>\d+)\t(?P<path>.+)", re.DOTALL)
+"""A line of `git ls-tree -l` about a file that is no link."""
 _SECONDS = 30
 
 
@@ -53,11 +55,45 @@ def revision(argument: str) -> Revision | None:
     return Revision(argument, found["path"])
 
 
-def _git(*arguments: str) -> bytes:
-    """What git prints. A partial clone is not completed: promptlint opens no connection."""
+def repository(folder: Path) -> Path:
+    """The root of the repository that a folder stands in. Raises RevisionError."""
+    root = _git("-C", str(folder), "rev-parse", "--show-toplevel")
+    return Path(os.path.realpath(os.fsdecode(root).rstrip("\n")))
+
+
+def write_tree(revision: str, root: Path, folder: Path) -> None:
+    """Write the files that a revision of the repository at `root` holds into a folder. Raises RevisionError.
+
+    Links, other repositories, and files too large to be read are left out.
+    """
+    if revision.startswith("-"):
+        raise RevisionError(f"{revision}: this is no revision; name a commit, a branch or a tag")
+    try:
+        commit = _git("-C", str(root), "rev-parse", "--verify", f"{revision}^{{commit}}").decode().strip()
+    except RevisionError:
+        raise RevisionError(f"{revision}: git has no such commit here; fetch it, or name another one") from None
+    listed = _git("-C", str(root), "ls-tree", "-r", "-z", "-l", "--full-tree", commit).split(b"\0")
+    files = [found for line in listed if (found := _FILE.fullmatch(line)) and int(found["size"]) <= LARGEST]
+    held = _git("-C", str(root), "cat-file", "--batch", given=b"".join(found["id"] + b"\n" for found in files))
+    at = 0
+    for found in files:
+        head, at = held[at : held.index(b"\n", at)], held.index(b"\n", at) + 1
+        if head.endswith(b" missing"):
+            raise RevisionError(f"{revision}: git has not all of its files here; fetch them")
+        data, at = held[at : at + int(found["size"])], at + int(found["size"]) + 1
+        path = folder / os.fsdecode(found["path"])
+        # Git itself refuses such names, but a repository made by hand can hold them.
+        if ".." not in path.parts and ".git" not in path.parts and path.is_relative_to(folder):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+
+
+def _git(*arguments: str, given: bytes = b"") -> bytes:
+    """What git prints. A partial clone is not completed: promptlint opens no connection; `given` is standard input."""
     try:
         done = subprocess.run(
             ["git", *arguments],
+            input=given,
             capture_output=True,
             timeout=_SECONDS,
             check=False,

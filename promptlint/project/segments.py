@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from promptlint.events import FIXED, Cause, Confidence, Event, Evidence, Lifetime
 from promptlint.lifetimes.classify import Declared, condition_lifetime, lifetime_of
+from promptlint.lifetimes.table import Table
 from promptlint.project.parts import Part
 from promptlint.project.write import Gate
 from promptlint.prompt import Field, Guard, GuardKind, Section, Segment
@@ -33,10 +34,13 @@ _SAMPLES = (Section.HISTORY, Section.RETRIEVED, Section.USER)
 
 
 class Segmenter:
-    """Turns the parts of one prompt into segments. In a rendered request literals are samples."""
+    """Turns the parts of one prompt into segments. In a rendered request literals are samples.
 
-    def __init__(self, declared: Mapping[str, Declared], *, rendered: bool) -> None:
-        self._declared, self._rendered = declared, rendered
+    `table` says what values are; None stands for the tables that come with promptlint.
+    """
+
+    def __init__(self, declared: Mapping[str, Declared], table: Table | None = None, *, rendered: bool) -> None:
+        self._declared, self._table, self._rendered = declared, table, rendered
         self._guards: dict[tuple[int, int], Guard] = {}
 
     def segments(self, parts: Sequence[Part]) -> list[Segment]:
@@ -50,7 +54,7 @@ class Segmenter:
         written = part.written
         lifetime = FIXED
         if written.expression is not None:
-            lifetime = lifetime_of(written.expression, written.source, self._declared)
+            lifetime = lifetime_of(written.expression, written.source, self._declared, self._table)
         segment = Segment(
             section=part.section,
             field=part.field,
@@ -73,7 +77,7 @@ class Segmenter:
         known = self._guards.get((gate.group, gate.arm))
         if known is None:
             classify = lifetime_of if gate.kind is GuardKind.LOOP else condition_lifetime
-            lifetime = classify(gate.test, gate.source, self._declared)
+            lifetime = classify(gate.test, gate.source, self._declared, self._table)
             known = Guard(gate.kind, gate.group, gate.arm, lifetime, Place(gate.source, gate.span), gate.test)
             self._guards[gate.group, gate.arm] = known
         return known
@@ -115,6 +119,8 @@ def _as_its_kind_says(segment: Segment) -> Segment:
     loops = [guard.lifetime for guard in segment.guards if guard.kind is GuardKind.LOOP]
     main = next((lifetime.main for lifetime in (*loops, segment.lifetime) if lifetime.main is not None), None)
     section = _SECTION_OF_KIND.get(main.kind) if main is not None else None
+    if section is Section.TOOLS and segment.section is Section.HISTORY:
+        return segment  # what a tool was called with and gave back
     return segment if section is None else replace(segment, section=section)
 
 

@@ -7,14 +7,16 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Protocol
 
-from promptlint.config import Config, load_config
+from promptlint.config import Config, find_root, load_config
 from promptlint.lifetimes.classify import Declared
-from promptlint.project.discover import DATA_SUFFIXES, looks_like_markup, relative, walk
+from promptlint.project.discover import DATA_SUFFIXES, is_met, looks_like_markup, relative, walk
 from promptlint.project.programs import PROGRAM_SUFFIXES, hints_at_prompts
 from promptlint.project.project import Project
 from promptlint.readers.opening import LARGEST, Unreadable
-from promptlint.source import Place, Source, Span
+from promptlint.source import Source
+from promptlint.track import Track, untracked
 from promptlint.unit import Unit
 
 _INCLUDES = re.compile(rb"\{%[-+]?\s*(?:include|extends|import|from)\b|\{\{~?#?\s*>")
@@ -23,21 +25,35 @@ Read = Callable[[Source, str | None], Unit]
 """Turns a source into a unit, in the dialect that is stated or the one that the text speaks for."""
 
 
+class Load(Protocol):
+    """Finds the configuration of a folder. Raises ConfigError."""
+
+    def __call__(self, start: Path, /, *, isolated: bool) -> Config: ...
+
+
 class Workspace:
     """Files are read once, whatever number of prompts they belong to. `dialect` overrules the configuration's."""
 
-    def __init__(self, read: Read, *, isolated: bool = False, dialect: str | None = None) -> None:
-        self._read, self._isolated, self._dialect = read, isolated, dialect
+    def __init__(
+        self, read: Read, *, isolated: bool = False, dialect: str | None = None, load: Load = load_config
+    ) -> None:
+        self._read, self._isolated, self._dialect, self._load = read, isolated, dialect, load
         self._configs: dict[Path, Config] = {}
         self._projects: dict[Path, Project] = {}
-        self._declared: dict[Path, dict[str, Declared]] = {}
         self._given: frozenset[Path] | None = None
         self._asked: Sequence[Path] = ()
 
-    def units(self, paths: Sequence[Path]) -> tuple[dict[Path, Unit], list[str]]:
-        """Units of the prompt files at these paths, and a line about each that should have been read and was not."""
-        named = {_real(path) for path in paths}
-        self._asked = sorted(path for path in named if path.is_dir())
+    def units(
+        self, paths: Sequence[Path], track: Track = untracked, *, only_met: bool = False
+    ) -> tuple[dict[Path, Unit], list[str]]:
+        """Units of the prompt files at these paths, and a line about each that should have been read and was not.
+
+        A named file is a prompt whatever it is called, unless `only_met` holds it to what a walk would meet.
+        """
+        self._asked = sorted(_real(path) for path in paths if path.is_dir())
+        if only_met:
+            paths = [path for path in paths if path.is_dir() or is_met(path, self.config(path))]
+        named = set() if only_met else {_real(path) for path in paths}
         files: dict[Path, None] = {}
         notices = []
         for path in paths:
@@ -45,11 +61,11 @@ class Workspace:
                 notices.append(f"{path}: there is no such file or folder; check the path")
             for file in walk([path], self.config(path)):
                 real = _real(file)
-                if file == path or not _is_program(real) or hints_at_prompts(_data(real)):
+                if real in named or not _is_program(real) or hints_at_prompts(_data(real)):
                     files.setdefault(real)
         self._given = frozenset(files) if self._isolated else None
         units: dict[Path, Unit] = {}
-        for path in files:
+        for path in track(files, "reading"):
             unit = self.project(path).unit(path)
             if isinstance(unit, Unreadable):
                 if path in named or not _is_data(path):
@@ -61,6 +77,10 @@ class Workspace:
     def unit(self, path: Path) -> Unit | Unreadable:
         """The unit of one file."""
         return self.project(_real(path)).unit(_real(path))
+
+    def reread(self, path: Path, source: Source) -> Unit:
+        """A text as the file at a path is read; the workspace does not keep it."""
+        return self._unit(source, path)
 
     def take(self, path: Path, text: str) -> tuple[Path, Unit]:
         """Text that stands for a file (standard input does), with the path that it goes by."""
@@ -76,7 +96,7 @@ class Workspace:
         real = _real(path)
         folder = real if real.is_dir() else real.parent
         if folder not in self._configs:
-            config = load_config(folder, isolated=self._isolated)
+            config = self._load(folder, isolated=self._isolated)
             if config.path is None and not (config.root / ".git").exists():
                 # Neither a configuration nor a repository says where the project begins: what was asked for does.
                 asked = (each for each in self._asked if folder.is_relative_to(each))
@@ -90,19 +110,34 @@ class Workspace:
             self._projects[root] = Project(root, self._unit, lambda file: relative(file, Path.cwd()), self._given)
         return self._projects[root]
 
+    def path(self, source: Source) -> Path:
+        """Where a source was read from; a configuration's, which belongs to no project, is found by how it is shown."""
+        for project in self._projects.values():
+            if (path := project.read_from(source)) is not None:
+                return path
+        return _real(Path(source.path))
+
+    def home(self, path: Path) -> Path:
+        """The folder that a file's name runs from: its repository, else its configuration's, else the working folder.
+
+        So names stay the same in whatever folder promptlint is started, and when a configuration is added.
+        """
+        root, here = find_root(path), _real(Path.cwd())
+        if (root / ".git").exists():
+            return root
+        config = self.config(path)
+        if config.path is not None:
+            return config.root
+        return here if path.is_relative_to(here) else root
+
+    def name(self, source: Source) -> str:
+        """A source's path from its home on."""
+        path = self.path(source)
+        return relative(path, self.home(path))
+
     def declared(self, path: Path) -> dict[str, Declared]:
         """What the configuration says of values, by name, with the place where it says so."""
-        config = self.config(path)
-        if config.path is None or not config.values:
-            return {}
-        if config.path not in self._declared:
-            text = config.path.read_text(encoding="utf-8", errors="replace")
-            source = Source(relative(config.path, Path.cwd()), text)
-            self._declared[config.path] = {
-                name: Declared(rule.events, Place(source, _word(source, rule.line, rule.column)))
-                for name, rule in config.values.items()
-            }
-        return self._declared[config.path]
+        return {name: Declared(rule.events, rule.place) for name, rule in self.config(path).values.items()}
 
     def roots(self, units: Mapping[Path, Unit]) -> dict[Path, Unit]:
         """The files that are prompts: those that no other includes, and the includers of the ones given.
@@ -121,6 +156,11 @@ class Workspace:
                 reached.add(path)
                 queue.extend(included.get(path, ()))
         return {path: unit for path, unit in known.items() if path in roots or path not in reached}
+
+    def path_of(self, source: Source, name: str) -> Path | None:
+        """Path of the file that a source of any of the projects calls `name`."""
+        found = (project.path_of(source, name) for project in self._projects.values())
+        return next((path for path in found if path is not None), None)
 
     def related(self, units: Mapping[Path, Unit]) -> dict[Path, Unit]:
         """Other programs of the projects that can call these or fill them in: those in which their names stand."""
@@ -213,12 +253,3 @@ def _data(path: Path) -> bytes:
 
 def _real(path: Path) -> Path:
     return Path(os.path.realpath(path))
-
-
-def _word(source: Source, line: int, column: int) -> Span:
-    """The word at a position counted from 1."""
-    start = source.line_starts()[line - 1] + column - 1
-    end = start
-    while end < len(source.text) and (source.text[end].isalnum() or source.text[end] in "_.-\"'"):
-        end += 1
-    return Span(start, end)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from promptlint.report.annotate import location, said
+from promptlint.report.gate_view import gate_lines
 from promptlint.report.paint import Paint
-from promptlint.report.summary import counted
+from promptlint.report.summary import counted, fixable, unsaid
 from promptlint.run import Run
 
 
@@ -15,5 +16,12 @@ def concise(run: Run, paint: Paint) -> Iterator[str]:
     for finding in run.findings:
         name = paint.severity(finding.severity, f"{finding.severity.label}[{finding.rule}]")
         yield f"{paint.bold(location(finding.place))}: {name} {said(finding.message)}"
+    yield total(run)
+    yield from gate_lines(run.gate)
+
+
+def total(run: Run) -> str:
+    """How many findings there are in how many files, and how many of them have a fix."""
     found = counted(len(run.findings), "finding") if run.findings else "no findings"
-    yield f"{found} in {counted(run.files, 'file')}"
+    fixes = fixable(run)
+    return f"{found} in {counted(run.files, 'file')}{unsaid(run)}{f'; {fixes}' if fixes else ''}"

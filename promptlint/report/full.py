@@ -8,8 +8,9 @@ from textwrap import wrap
 from promptlint.finding import Cost, Finding
 from promptlint.layout.horizons import horizons
 from promptlint.report.annotate import Mark, annotate, gutter, said
+from promptlint.report.gate_view import gate_lines
 from promptlint.report.paint import Paint
-from promptlint.report.summary import closing, counter_title, interval
+from promptlint.report.summary import closing, counter_title, fixable, interval
 from promptlint.run import Run
 
 _WRAP = 110
@@ -21,6 +22,9 @@ def full(run: Run, paint: Paint) -> Iterator[str]:
         yield from annotated(finding, paint)
         yield ""
     yield from closing(run)
+    if fixes := fixable(run):
+        yield fixes
+    yield from gate_lines(run.gate)
 
 
 def annotated(finding: Finding, paint: Paint) -> Iterator[str]:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from promptlint.finding import Finding, Fix, Severity
+from promptlint.report.gate_view import gate_json
 from promptlint.report.mask import mask
 from promptlint.run import Run
 from promptlint.source import Place
@@ -37,8 +38,11 @@ def json_v1(run: Run) -> str:
                 "errors": levels[Severity.ERROR],
                 "warnings": levels[Severity.WARNING],
                 "notes": levels[Severity.NOTE],
+                "suppressed": run.suppressed,
+                "in_baseline": run.known,
                 "horizon": run.horizon,
             },
+            **gate_json(run.gate),
         }
     )
 
@@ -46,6 +50,11 @@ def json_v1(run: Run) -> str:
 def document(value: object) -> str:
     """The value as JSON that is valid UTF-8 and harmless to a terminal, with a line break at its end."""
     return _UNSAFE.sub(_harmless, json.dumps(value, ensure_ascii=False, indent=2)) + "\n"
+
+
+def line(value: object) -> str:
+    """The value as such JSON on one line, with a line break at its end."""
+    return _UNSAFE.sub(_harmless, json.dumps(value, ensure_ascii=False)) + "\n"
 
 
 def extent(place: Place) -> dict[str, int]:
@@ -80,7 +89,7 @@ def served_json(layouts: Sequence[Layout], served: Workload | None) -> dict[str,
 
 
 def finding_json(finding: Finding) -> dict[str, Any]:
-    """A finding as every JSON report has it."""
+    """A finding with its secrets masked; figures are tokens, None where it has no cost."""
     cost = finding.cost
     return {
         "rule": finding.rule,
@@ -102,7 +111,7 @@ def finding_json(finding: Finding) -> dict[str, Any]:
             {"path": related.place.source.path, **extent(related.place), "message": mask(related.message)}
             for related in finding.related
         ],
-        "fixes": [_fix(fix) for fix in finding.fixes if not _holds_secret(fix)],
+        "fixes": [_fix(fix) for fix in finding.fixes if not holds_secret(fix)],
     }
 
 
@@ -111,7 +120,7 @@ def _fix(fix: Fix) -> dict[str, Any]:
     return {"title": mask(fix.title), "safety": fix.safety.value, "edits": edits}
 
 
-def _holds_secret(fix: Fix) -> bool:
+def holds_secret(fix: Fix) -> bool:
     """Such a fix is left out: shown it would leak the secret, masked it would write the mask into the file."""
     return any(mask(edit.text) != edit.text for edit in fix.edits)
 

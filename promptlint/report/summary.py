@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from promptlint.finding import Severity
+from promptlint.finding import Safety, Severity
 from promptlint.report.paint import escaped
 from promptlint.run import Run
 from promptlint.source import Place
@@ -22,7 +22,7 @@ def closing(run: Run) -> list[str]:
     """The shares of each prompt with findings, then the totals. A clean run asks for no layout."""
     seen = f"{counted(len(run.appraisals), 'prompt')}, {counted(run.files, 'file')}"
     if not run.findings:
-        return [f"no findings in {seen}"]
+        return [f"no findings in {seen}{unsaid(run)}"]
     touched = prompts_with_findings(run)
     shared = Counter(appraisal.prompt.path for appraisal in run.appraisals)
     lines = []
@@ -40,7 +40,7 @@ def closing(run: Run) -> list[str]:
     levels = Counter(finding.severity for finding in run.findings)
     parts = (counted(levels[level], level.label) for level in sorted(Severity, reverse=True) if levels[level])
     total = f"{counted(len(run.findings), 'finding')} ({', '.join(parts)})"
-    return [*lines, f"{total} in {len(touched):,} of {seen}"]
+    return [*lines, f"{total} in {len(touched):,} of {seen}{unsaid(run)}"]
 
 
 def prompts_with_findings(run: Run) -> list[Appraisal]:
@@ -62,6 +62,23 @@ def prompts_with_findings(run: Run) -> list[Appraisal]:
         of_file = prompts.get(finding.path, [])
         touched |= found or set(of_file if len(of_file) == 1 else ())
     return [run.appraisals[index] for index in sorted(touched)]
+
+
+def unsaid(run: Run) -> str:
+    """How many findings are not shown, and why: " (2 suppressed, 5 in the baseline)"; nothing when there are none."""
+    counts = ((run.suppressed, "suppressed"), (run.known, "in the baseline"))
+    parts = [f"{number:,} {where}" for number, where in counts if number]
+    return f" ({', '.join(parts)})" if parts else ""
+
+
+def fixable(run: Run) -> str:
+    """How many findings have a fix, and which option writes it; nothing when none has one."""
+    safe = sum(any(fix.safety is Safety.SAFE for fix in finding.fixes) for finding in run.findings)
+    unsafe = sum(bool(finding.fixes) for finding in run.findings) - safe
+    parts = [f"{safe:,} fixable with --fix"] if safe else []
+    if unsafe:
+        parts.append(f"{unsafe:,} {'more' if safe else 'fixable'} with --fix --unsafe-fixes")
+    return f"[*] {', '.join(parts)}" if parts else ""
 
 
 def counted(number: int, noun: str) -> str:

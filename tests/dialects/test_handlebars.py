@@ -1,5 +1,5 @@
 from collections.abc import Iterator
-from time import perf_counter
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -309,6 +309,6 @@ def test_an_unclosed_comment_says_what_closes_it(text: str, closer: str) -> None
 
 @pytest.mark.parametrize("text", ["{{!" * 60000, "{{!--" * 60000, "{{{{a" * 60000, "{{!-- a --}}" * 9000 + "--~}}"])
 def test_unclosed_comments_and_raw_blocks_are_quick(text: str) -> None:
-    before = perf_counter()
+    before = process_time()
     assert handlebars.cut(text, 0, len(text)).pieces[-1].span.end == len(text)
-    assert perf_counter() - before < 5
+    assert process_time() - before < 5

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from promptlint.config import Config, load_config
-from promptlint.project.discover import is_prompt_file, looks_like_markup, relative, walk
+from promptlint.project.discover import is_met, is_prompt_file, looks_like_markup, relative, walk
 from promptlint.project.workspace import Workspace
 from promptlint.readers import choose
 from promptlint.readers.opening import LARGEST
@@ -558,3 +558,52 @@ def test_a_plain_walk_imports_nothing_slow(project: Path) -> None:
         [sys.executable, "-c", program], capture_output=True, text=True, check=True, env={"PYTHONPATH": str(repository)}
     )
     assert done.stdout.strip() == "2 []"
+
+
+def test_a_bundle_is_no_program_of_the_project(project: Path) -> None:
+    (project / "a.js").write_text("const system = 'prompt';\n" * 9)
+    (project / "b.js").write_text("const system = 'prompt';" * 99)
+    units, _ = Workspace(choose.read).units([project])
+    assert [path.name for path in units] == ["a.js"]
+
+
+def test_a_named_file_can_be_held_to_what_a_walk_meets(tmp_path: Path) -> None:
+    """`is_met` and a walk through the project give one answer for every file."""
+    names = [
+        "a.j2",
+        "README.md",
+        "notes.txt",
+        "prompts/a.txt",
+        "prompts/README.md",
+        "prompts/old/b.md",
+        "prompts/kept.md",
+        ".hidden/a.j2",
+        "node_modules/prompts/a.md",
+        ".github/prompts/c.md",
+        "texts/extra.txt",
+        "src/agent.py",
+        "tests/test_agent.py",
+        "CLAUDE.md",
+        "ignored/prompts/a.md",
+        "prompts/x.json",
+        "docs/prompts/a.md",
+        "docs/a.md",
+        "build/a.j2",
+        "prompts/generated.md",
+    ]
+    (tmp_path / ".git").mkdir()
+    for name in names:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("x")
+    (tmp_path / ".gitignore").write_text("ignored/\n")
+    (tmp_path / ".promptlintignore").write_text("generated.md\n")
+    (tmp_path / "promptlint.toml").write_text(
+        'include = ["texts/*.txt", ".github/prompts/*.md"]\nexclude = ["prompts/old"]\n'
+    )
+    config = load_config(tmp_path)
+    met = {path.relative_to(tmp_path).as_posix() for path in walk([tmp_path], config)}
+    assert {name for name in names if is_met(tmp_path / name, config)} == met
+    assert {"a.j2", "prompts/a.txt", "texts/extra.txt", ".github/prompts/c.md", "src/agent.py"} <= met
+    assert not {"README.md", "prompts/old/b.md", "ignored/prompts/a.md", "prompts/generated.md", "build/a.j2"} & met
+    assert not is_met(tmp_path.parent / "a.j2", config)
+    assert not is_met(tmp_path / "prompts", config)

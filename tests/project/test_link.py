@@ -196,7 +196,9 @@ def test_what_surrounds_a_template_stands_where_it_is_sent(tmp_path: Path) -> No
 def test_a_declaration_points_into_the_configuration(tmp_path: Path) -> None:
     (tmp_path / "promptlint.toml").write_text('[values]\nplan = "session"\n')
     prompt = linked(tmp_path, "a.j2", a__j2="{{ plan }}")
-    assert load_config(tmp_path).values["plan"].line == 2
+    place = load_config(tmp_path).values["plan"].place
+    assert place.text == "plan"
+    assert place.source.position(place.span.start).line == 2
     assert prompt.segments[0].lifetime.events == {Event.SESSION}
 
 

@@ -80,6 +80,8 @@ def test_the_whole_document(finding: Finding, support: Source, appraise: Callabl
             "errors": 1,
             "warnings": 0,
             "notes": 0,
+            "suppressed": 0,
+            "in_baseline": 0,
             "horizon": "user",
         },
     }

@@ -1,0 +1,171 @@
+"""How fast `promptlint audit` is beside the bare loop: read, tokenise and hash each new text once, nothing else.
+
+`python benchmarks/audit.py [MB] [--peers]`. The log is generated: agent sessions over shared prompts, some with a clock
+on the first line, some with a UUID in the middle, the text cut from Python's own library. CPU seconds are those of all
+processes; memory is the largest sum of what they hold at one time.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import resource
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from uuid import UUID
+
+from promptlint.replay.chain import Chainer, Texts
+from promptlint.tokens.vocabulary import load
+
+SESSIONS, ORGANISATIONS, PROMPTS = 200, 20, 8
+UNIT = 128
+PEERS = {
+    "kvlint": ["kvlint", "simulate"],
+    "llmtrafficlens": ["llmtrafficlens", "analyze"],
+}
+
+
+def generate(path: Path, megabytes: int, seed: int = 1) -> int:
+    """Writes the log; how many requests it has."""
+    chance = random.Random(seed)
+    library = _library()
+
+    def text(characters: int) -> str:
+        at = chance.randrange(len(library) - characters)
+        return library[at : at + characters]
+
+    prompts = [text(chance.randrange(12_000, 32_000)) for _ in range(PROMPTS)]
+    sessions: list[dict[str, object]] = []
+    now, count, size = 1_795_946_400.0, 0, 0
+    with path.open("w", encoding="utf-8") as stream:
+        while size < megabytes * 1_000_000:
+            now += chance.expovariate(1.0)
+            if len(sessions) < SESSIONS and (len(sessions) < 20 or chance.random() < 0.05):
+                kind = chance.random()
+                sessions.append(
+                    {
+                        "org": f"org-{min(int(chance.paretovariate(1.0)), ORGANISATIONS)}",
+                        "prompt": chance.randrange(PROMPTS),
+                        "clock": kind < 0.25,
+                        "id": 0.25 <= kind < 0.4,
+                        "messages": [{"role": "user", "content": text(2_000)}],
+                    }
+                )
+            session = chance.choice(sessions)
+            system = prompts[session["prompt"]]  # type: ignore[index]
+            if session["clock"]:
+                system = f"{datetime.fromtimestamp(now, UTC):%Y-%m-%dT%H:%M:%SZ}\n{system}"
+            if session["id"]:
+                middle = len(system) // 2
+                system = f"{system[:middle]}\nrun {UUID(int=chance.getrandbits(128), version=4)}\n{system[middle:]}"
+            messages: list[dict[str, str]] = session["messages"]  # type: ignore[assignment]
+            record = {
+                "timestamp": now,
+                "organization": session["org"],
+                "model": "gpt-5-mini",
+                "messages": [{"role": "system", "content": system}, *messages],
+            }
+            line = json.dumps(record) + "\n"
+            stream.write(line)
+            count, size = count + 1, size + len(line)
+            messages += [
+                {"role": "assistant", "content": text(chance.randrange(300, 3_000))},
+                {"role": "user", "content": text(chance.randrange(300, 6_000))},
+            ]
+            if len(messages) > 80:
+                sessions.remove(session)
+    return count
+
+
+def bare(path: Path) -> None:
+    """The bare loop, in one process: its CPU seconds are what the audit is held against."""
+    import msgspec
+
+    texts, chainer = Texts(load("o200k_base").encode), Chainer(UNIT)
+    with path.open("rb") as stream:
+        for line in stream:
+            body = msgspec.json.decode(line)
+            chainer.chained([texts.of(message["role"], message["content"])[0] for message in body["messages"]])
+
+
+def measured(*command: str) -> tuple[float, float, int]:
+    """Wall seconds, CPU seconds and the peak of resident bytes of a command and its children."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    begun, peak, done = time.monotonic(), [0], threading.Event()
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def watch() -> None:
+        while not done.wait(0.2):
+            peak[0] = max(peak[0], sum(_held(number) for number in _tree(process.pid)))
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    process.wait()
+    done.set()
+    watcher.join()
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return time.monotonic() - begun, spent, peak[0]
+
+
+def _held(process: int) -> int:
+    """Bytes that a process holds, shared pages by its share."""
+    try:
+        for line in Path(f"/proc/{process}/smaps_rollup").read_text().splitlines():
+            if line.startswith("Pss:"):
+                return int(line.split()[1]) * 1024
+    except OSError:
+        pass
+    return 0
+
+
+def _tree(process: int) -> Iterator[int]:
+    yield process
+    try:
+        children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
+    except OSError:
+        return
+    for child in children:
+        yield from _tree(int(child))
+
+
+def _library() -> str:
+    folder = Path(sysconfig.get_path("stdlib"))
+    texts = [path.read_text(encoding="utf-8", errors="replace") for path in sorted(folder.glob("*.py"))]
+    return "\n".join(texts)
+
+
+def main() -> None:
+    megabytes = next((int(argument) for argument in sys.argv[1:] if argument.isdigit()), 1000)
+    with tempfile.TemporaryDirectory() as name:
+        log = Path(name) / "log.jsonl"
+        requests = generate(log, megabytes)
+        size = log.stat().st_size / 1e9
+        print(f"{requests:,} requests, {size:.2f} GB, {os.cpu_count()} cores")
+        print(f"{'':<28}{'wall s':>8}{'CPU s':>8}{'CPU s/GB':>10}{'x bare':>8}{'peak MB':>9}")
+        here = [sys.executable, __file__, "--bare", str(log)]
+        lint = [sys.executable, "-m", "promptlint", "audit", str(log), "--output-format", "json"]
+        rows = {"bare loop": here, "audit --no-what-if": [*lint, "--no-what-if"], "audit": lint}
+        if "--peers" in sys.argv:
+            rows |= {name: [*command, str(log)] for name, command in PEERS.items() if shutil.which(command[0])}
+        first = 0.0
+        for title, command in rows.items():
+            wall, spent, peak = measured(*command)
+            first = first or spent
+            print(f"{title:<28}{wall:>8.1f}{spent:>8.1f}{spent / size:>10.1f}{spent / first:>8.2f}{peak / 2**20:>9.0f}")
+
+
+if __name__ == "__main__":
+    if "--bare" in sys.argv:
+        bare(Path(sys.argv[-1]))
+    else:
+        main()

@@ -1,0 +1,143 @@
+"""For a request, the earlier one whose prefix it should have read."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from promptlint.replay.recent import Recent
+
+MESSAGES_FIELD = 3
+_VOTERS = 12
+"""Messages of a request that are looked for in earlier ones; the newest one is new anyway."""
+
+_HELD = 4_000_000
+"""Pieces of earlier requests that are held."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A request as blame needs it; the lists have an entry for each piece, see `columns.SCHEMA`."""
+
+    rid: int
+    time: float
+    pool: int
+    route: int
+    conversation: int
+    provider: str
+    model: str
+    keys: list[int]
+    tails: list[int]
+    fields: list[int]
+    paths: list[str]
+    chain: list[int]
+    ends: list[int]
+    marks: list[int]
+    lives: list[float]
+    tokens: int
+    cached: int
+    forever: int
+    total: int | None
+    read: int | None
+    write: int | None
+
+    def size(self, at: int) -> int:
+        """Tokens of a piece."""
+        return self.ends[at] - (self.ends[at - 1] if at else 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """An earlier request, and how many leading pieces it shares; `talks` says that it is of the same conversation."""
+
+    earlier: Seen
+    shared: int
+    talks: bool
+
+
+class Index:
+    """Earlier requests by the prefixes and messages they held, in the order of their times."""
+
+    def __init__(self) -> None:
+        self._rows: Recent[int, Seen] = Recent(_HELD)
+        self._chains: Recent[tuple[int, int], int] = Recent(_HELD)
+        self._messages: Recent[tuple[int, int], int] = Recent(_HELD)
+        self._tails: Recent[tuple[int, int], int] = Recent(_HELD)
+        self._talks: Recent[tuple[int, int], int] = Recent(_HELD)
+
+    def references(self, seen: Seen) -> list[Reference]:
+        """Those that can say what was lost, in this order: the request before this one in its conversation; the latest
+        one in which the piece that differs ends alike; the latest one with the longest common prefix. A later one that
+        shares no more than the first is left out."""
+        space = seen.pool ^ seen.route
+        shared = self.shared(seen, space)
+        found = []
+        if (before := self._before(seen, space)) is not None:
+            common = common_pieces(before, seen)
+            found.append(Reference(before, common, True))
+            if common >= shared:
+                return found
+        tail = seen.tails[shared] if shared < len(seen.tails) else 0
+        if tail and (sibling := self._row(self._tails.get((space, tail)))) is not None:
+            common = common_pieces(sibling, seen)
+            if common >= shared:
+                return [*found, Reference(sibling, common, False)]
+        nearest = self._row(self._chains.get((space, seen.chain[shared - 1]))) if shared else None
+        if nearest is not None:
+            found.append(Reference(nearest, shared, False))
+        return found
+
+    def elsewhere(self, seen: Seen) -> Reference | None:
+        """The latest earlier request with the longest common prefix on any route."""
+        shared = self.shared(seen, seen.pool)
+        nearest = self._row(self._chains.get((seen.pool, seen.chain[shared - 1]))) if shared else None
+        return Reference(nearest, shared, False) if nearest is not None else None
+
+    def shared(self, seen: Seen, space: int) -> int:
+        """Leading pieces that an earlier request of the space has."""
+        low, high = 0, len(seen.chain)
+        while low < high:
+            middle = (low + high + 1) // 2
+            if self._chains.get((space, seen.chain[middle - 1])) is not None:
+                low = middle
+            else:
+                high = middle - 1
+        return low
+
+    def add(self, seen: Seen) -> None:
+        """From now on the request is an earlier one."""
+        space = seen.pool ^ seen.route
+        self._rows.put(seen.rid, seen, 3 * len(seen.keys) + 20)
+        for chain in seen.chain:
+            self._chains.put((space, chain), seen.rid, 1)
+            if seen.route:
+                self._chains.put((seen.pool, chain), seen.rid, 1)
+        for key, tail, number in zip(seen.keys, seen.tails, seen.fields, strict=True):
+            if tail:
+                self._tails.put((space, tail), seen.rid, 1)
+            if number == MESSAGES_FIELD:
+                self._messages.put((space, key), seen.rid, 1)
+        if seen.conversation:
+            self._talks.put((space, seen.conversation), seen.rid, 1)
+
+    def _before(self, seen: Seen, space: int) -> Seen | None:
+        """The request before this one in its conversation: by its name, else the one that most messages were in."""
+        if seen.conversation:
+            return self._row(self._talks.get((space, seen.conversation)))
+        messages = [key for key, number in zip(seen.keys, seen.fields, strict=True) if number == MESSAGES_FIELD][:-1]
+        found = (self._messages.get((space, key)) for key in messages[-_VOTERS:])
+        votes = Counter(rid for rid in found if rid is not None)
+        return self._row(max(votes, key=lambda rid: (votes[rid], rid))) if votes else None
+
+    def _row(self, rid: int | None) -> Seen | None:
+        return self._rows.get(rid) if rid is not None else None
+
+
+def common_pieces(one: Seen, other: Seen) -> int:
+    """Leading pieces that both have."""
+    count = 0
+    for left, right in zip(one.chain, other.chain, strict=False):
+        if left != right:
+            break
+        count += 1
+    return count

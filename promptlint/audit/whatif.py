@@ -1,0 +1,168 @@
+"""Changes replayed: the share that the same requests would reach."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from promptlint.audit.blame import seen_requests
+from promptlint.audit.causes import Cause
+from promptlint.audit.changes import Change, changes_of
+from promptlint.audit.columns import Columns, Row
+from promptlint.audit.reference import Seen
+from promptlint.audit.replayed import replay
+from promptlint.audit.rewriting import Rewriter, Sent
+from promptlint.audit.rules import Rules
+from promptlint.audit.store import Store
+from promptlint.audit.texts import Library
+from promptlint.providers.registry import provider
+from promptlint.replay.chain import Chainer, Texts
+from promptlint.tokens.vocabulary import load
+
+MOST = 6
+"""Changes that are replayed, those whose causes lose most."""
+
+LEAST = 0.005
+"""Of all tokens: what a cause has to lose to be replayed."""
+
+_LONGER = 3600.0
+"""Seconds that are tried where the registry knows no longer life."""
+
+
+Sums = Mapping[tuple[str, str], tuple[int, int, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What changes win, in tokens of the whole log: `cached` instead of what is simulated, of `tokens`.
+
+    `sums` are input, cached and written tokens by provider and model.
+    """
+
+    label: str
+    changes: tuple[Change, ...]
+    cached: int
+    tokens: int
+    sums: Sums
+
+    @property
+    def share(self) -> float:
+        return self.cached / self.tokens if self.tokens else 0.0
+
+
+class WhatIf:
+    """Replays changes of a log. `earlier` numbers for each request the one before it in its conversation."""
+
+    def __init__(self, store: Store, library: Library, earlier: Sequence[int], folder: Path) -> None:
+        self._runs = _Runs(store, library, earlier, folder)
+        self._rules = store.rules
+        self.base = self._runs.outcome(())
+        """The log as it is."""
+
+    def outcomes(self, causes: Sequence[Cause]) -> Iterator[Outcome]:
+        """Each change that the causes ask for and that wins anything, best first; then the best ones together."""
+        base = self.base
+        heavy = (cause for cause in causes if cause.tokens >= LEAST * base.tokens)
+        changes = changes_of(heavy, lambda *who: _longer(self._rules[who]))[:MOST]
+        alone = sorted((self._runs.outcome((change,)) for change in changes), key=lambda outcome: -outcome.share)
+        useful = [outcome for outcome in alone if outcome.share > base.share]
+        yield from useful
+        best = useful[0] if useful else base
+        for outcome in useful[1:]:
+            tried = self._runs.outcome((*best.changes, *outcome.changes))
+            best = max(best, tried, key=lambda outcome: outcome.share)
+        if len(best.changes) > 1:
+            yield replace(best, label="all of: " + "; ".join(change.label for change in best.changes))
+
+
+def _longer(rules: Rules) -> float:
+    lives = [float(ttl.seconds[0]) for ttl in provider(rules.provider).ttl or ()]
+    return min((life for life in lives if life > rules.policy.ttl), default=max(_LONGER, rules.policy.ttl))
+
+
+class _Runs:
+    def __init__(self, store: Store, library: Library, earlier: Sequence[int], folder: Path) -> None:
+        self._store, self._library, self._earlier, self._folder = store, library, earlier, folder
+        rows = store.all("""
+            SELECT provider, model, sum(tokens)::BIGINT, sum(coalesce(cached, 0))::BIGINT,
+                sum(coalesce(written, 0))::BIGINT
+            FROM log JOIN ranks USING (part, nth) LEFT JOIN replayed USING (rid) WHERE len(keys) > 0
+            GROUP BY provider, model""")
+        self._sums = {(name, model): (tokens, cached, written) for name, model, tokens, cached, written in rows}
+        self._number = 0
+
+    def outcome(self, changes: tuple[Change, ...]) -> Outcome:
+        sums = dict(self._sums)
+        for who in dict.fromkeys((change.provider, change.model) for change in changes):
+            sums[who] = self._replayed(who, [change for change in changes if (change.provider, change.model) == who])
+        tokens, cached, _ = (sum(column) for column in zip(*sums.values(), strict=True))
+        label = changes[0].label if changes else "as it is"
+        return Outcome(label, changes, cached, tokens, sums)
+
+    def _replayed(self, who: tuple[str, str], changes: list[Change]) -> tuple[int, int, int]:
+        self._number += 1
+        rules = self._store.rules[who]
+        ttl = max((change.ttl for change in changes if change.action == "ttl"), default=0.0)
+        path = self._folder / f"what-{self._number}.parquet"
+        texts = Texts(load(rules.vocabulary).encode)
+        tools = self._tools(who)
+        life = ttl or rules.policy.ttl
+        rewriter = Rewriter(changes, self._library, texts, self._earlier, life, tools)
+        if any(change.action == "move" for change in changes):
+            for seen in seen_requests(self._store, who):
+                rewriter.look(seen)
+        columns, chainer = Columns(path), Chainer(rules.unit)
+        for number, seen in enumerate(seen_requests(self._store, who)):
+            lives = [ttl] * len(seen.marks) if ttl else seen.lives
+            columns.add(_row(number, seen, rewriter.sent(seen, lives), chainer, rules))
+        columns.close()
+        self._store.alternative(path, who, ttl)
+        replay(self._store, "changed", "alternative", "again", "otherwise")
+        ((tokens, cached, written),) = self._store.all("""
+            SELECT sum(tokens)::BIGINT, sum(coalesce(cached, 0))::BIGINT, sum(coalesce(written, 0))::BIGINT
+            FROM alternative JOIN again USING (part, nth) LEFT JOIN changed USING (rid)""")
+        path.unlink()
+        return tokens or 0, cached or 0, written or 0
+
+    def _tools(self, who: tuple[str, str]) -> list[int]:
+        rows = self._store.all(
+            """
+            SELECT key FROM (
+                SELECT DISTINCT unnest(keys) AS key, unnest(fields) AS field FROM log WHERE provider = ? AND model = ?
+            ) WHERE field = 1 ORDER BY key""",
+            *who,
+        )
+        return [key for (key,) in rows]
+
+
+def _row(number: int, seen: Seen, sent: Sent, chainer: Chainer, rules: Rules) -> Row:
+    chained = chainer.chained(sent.pieces)
+    ends = chained.ends if rules.ratio == 1 else (chained.ends * rules.ratio).round().astype("int64")
+    marks = sorted(sent.marks)
+    return Row(
+        0,
+        number,
+        0,
+        0,
+        seen.time,
+        seen.provider,
+        seen.model,
+        seen.pool,
+        sent.route,
+        seen.conversation,
+        None,
+        None,
+        None,
+        int(ends[-1]) if len(ends) else 0,
+        [piece.key for piece in sent.pieces],
+        [piece.tail for piece in sent.pieces],
+        sent.fields,
+        sent.paths,
+        chained.chain,
+        ends,
+        range(len(sent.pieces)),
+        marks,
+        [sent.marks[at] for at in marks],
+        chained.blocks,
+    )

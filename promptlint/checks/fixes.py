@@ -1,0 +1,84 @@
+"""Edits that take a cause away, made where what they change can be seen."""
+
+from __future__ import annotations
+
+import re
+
+from promptlint.events import Cause
+from promptlint.expression import Call
+from promptlint.finding import Edit, Fix, Safety
+from promptlint.source import Place, Span
+
+_STRFTIME = re.compile(r"""strftime\(\s*(?P<quote>["'])(?P<format>[^"'\\]*)(?P=quote)\s*\)""")
+_DATE_THEN_TIME = re.compile(
+    r"(?P<date>[^%]*(?:%-?[YymdBbAajeFDGVu][^%]*?)+?)[\s,T]*(?:\bat\b\s*)?(?P<time>%-?[HIMSpfzZTRc][^%]*(?:%-?[HIMSpfzZ][^%]*)*)"
+)
+_ISO_NOW = re.compile(r"\bdatetime\.(?:now|utcnow)\([^()]*(?:\([^()]*\)[^()]*)*\)(?P<call>\.isoformat\([^()]*\))")
+_MADE_SET = re.compile(r"(?:(?:frozen)?set\(.*\)|\{.*\})", re.DOTALL)
+_PYTHON = (".py", ".pyi")
+
+
+def fixes_of(cause: Cause, hole: Place) -> tuple[Fix, ...]:
+    """What an edit of a hole can do about the cause in it."""
+    match cause.kind:
+        case "order":
+            return _sorted(cause.place, hole)
+        case "clock":
+            return _coarser(hole)
+    return ()
+
+
+def sorted_keys(call: Call, hole: Place) -> tuple[Fix, ...]:
+    """`sort_keys=True` for a call of `json.dumps` in a Python program that says nothing of it.
+
+    Keys in JSON are strings, which always have an order.
+    """
+    place = Place(hole.source, call.span)
+    text = place.text
+    named = {name for name, _ in call.keywords}
+    plain = text.endswith(")") and named.isdisjoint({"sort_keys", "**"}) and "**" not in text
+    if not hole.source.path.endswith(_PYTHON) or not text.startswith("json.dumps(") or not plain:
+        return ()
+    inside = text[:-1].rstrip()
+    at = call.span.start + len(inside)
+    edit = Edit(Place(hole.source, Span(at, at)), " sort_keys=True" if inside.endswith(",") else ", sort_keys=True")
+    return (Fix("write the keys in sorted order", Safety.SAFE, (edit,)),)
+
+
+def _sorted(made: Place | None, hole: Place) -> tuple[Fix, ...]:
+    """Sort a collection where it is written. One that has a name stays what it is: others may add to it.
+
+    What `str.join` takes is strings, which always have an order; of other members that is not known.
+    """
+    if made is None or made.source is not hole.source:
+        return ()
+    text, start, end = made.source.text, made.span.start, made.span.end
+    if not (hole.span.start <= start and end <= hole.span.end) or text[end : end + 1] in (".", "[", "("):
+        return ()
+    if made.source.path.endswith(_PYTHON) and not hole.text.startswith("{{"):
+        if not _MADE_SET.fullmatch(made.text):
+            return ()
+        joined = text[hole.span.start : start].rstrip().endswith(".join(") and text[end:].lstrip().startswith(")")
+        safety = Safety.SAFE if joined else Safety.UNSAFE
+        return (Fix("sort it", safety, (Edit(made, f"sorted({made.text})"),)),)
+    if not hole.text.startswith("{{"):
+        return ()
+    # Without `case_sensitive`, "a" and "A" are equal, and stay in the order of the set.
+    return (Fix("sort it", Safety.UNSAFE, (Edit(made, f"{made.text} | sort(case_sensitive=true)"),)),)
+
+
+def _coarser(hole: Place) -> tuple[Fix, ...]:
+    """Show the date alone where a format, or a call that can be no other, shows date and time."""
+    formats = list(_STRFTIME.finditer(hole.text))
+    times = list(_ISO_NOW.finditer(hole.text))
+    if len(formats) + len(times) != 1:
+        return ()
+    if times:
+        at, text = times[0].span("call"), ".date().isoformat()"
+    else:
+        shown = _DATE_THEN_TIME.fullmatch(formats[0]["format"])
+        if shown is None:
+            return ()
+        at, text = formats[0].span("format"), shown["date"].rstrip(" ,T")
+    edit = Edit(Place(hole.source, Span(*at).shifted(hole.span.start)), text)
+    return (Fix("show the date alone", Safety.UNSAFE, (edit,)),)

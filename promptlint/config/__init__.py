@@ -1,0 +1,8 @@
+"""What the configuration says: the part of it that results depend on."""
+
+from promptlint.config.config import Config, Suppress, Traffic, ValueRule
+from promptlint.config.loading import find_root, load_config
+from promptlint.config.values import DIALECTS
+from promptlint.toml_keys import ConfigError
+
+__all__ = ["DIALECTS", "Config", "ConfigError", "Suppress", "Traffic", "ValueRule", "find_root", "load_config"]

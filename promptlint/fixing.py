@@ -1,0 +1,152 @@
+"""Fixes put into files, each of them only when the prompt is better for it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from promptlint.engine import Engine, Options, Outcome
+from promptlint.finding import Edit, Finding, Fix, Safety
+from promptlint.layout.appraisal import Appraisal
+from promptlint.report.json_v1 import holds_secret
+from promptlint.source import Source
+from promptlint.storage import holds
+
+_SYNTAX = "syntax-error"
+_PASSES = 8
+"""A fix can make another one possible; each takes a finding away, so that few are needed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """A file's text before and after; how many fixes are in it."""
+
+    path: Path
+    shown: str
+    before: str
+    after: str
+    count: int
+
+
+def fixed(engine: Engine, outcome: Outcome, options: Options, *, unsafe: bool) -> Iterator[Fixed]:
+    """What the fixes of a run's findings make of each file. A fix that does not hold is left out.
+
+    A fix holds when the file is read as before, its literal text is the same, its finding is gone, and no request
+    reuses less. What becomes fixable by a fix is fixed as well. Files whose bytes are not their text in UTF-8 are left
+    alone.
+    """
+    every = (*outcome.parts, *outcome.run.findings)
+    sources = {engine.path(finding): finding.place.source for finding in every if finding.fixes}
+    for path, source in sources.items():
+        if holds(path, source.text):
+            text, count = _changed(path, source, every, options, unsafe)
+            if count:
+                yield Fixed(path, source.path, source.text, text, count)
+
+
+def _changed(
+    path: Path, source: Source, findings: Sequence[Finding], options: Options, unsafe: bool
+) -> tuple[str, int]:
+    """A file's text with all fixes that hold, and how many they are."""
+    count = 0
+    for _ in range(_PASSES):
+        wanted = _apart(_wanted(findings, source, unsafe))
+        if not wanted:
+            break
+        trial = _Trial(path, source, options)
+        taken = wanted if trial.passes(wanted) else [each for each in wanted if trial.passes([each])]
+        if len(taken) < len(wanted) and not trial.passes(taken):
+            taken = taken[:1]
+        if not taken:
+            break
+        count += len(taken)
+        text = _edited(source.text, taken)
+        outcome = Engine(options).check([path], (Path(source.path), text))
+        findings = (*outcome.parts, *outcome.run.findings)
+        known = (finding.place.source for finding in findings if finding.place.source.text == text)
+        source = next(known, Source(source.path, text))
+    return source.text, count
+
+
+class _Trial:
+    """Reads a file as it would be, and compares with what it is."""
+
+    def __init__(self, path: Path, source: Source, options: Options) -> None:
+        self._path, self._source = path, source
+        self._options = replace(options, baseline=None, without_baseline=True)
+        self._before = self._checked(source.text)
+
+    def passes(self, wanted: Sequence[tuple[Finding, Fix]]) -> bool:
+        """Whether fixes hold together."""
+        if not wanted:
+            return False
+        after = self._checked(_edited(self._source.text, wanted))
+        rules, were = _rules(after), _rules(self._before)
+        better = all(rules[finding.rule] < were[finding.rule] for finding, _ in wanted)
+        sound = not after.broken and rules[_SYNTAX] <= were[_SYNTAX] and rules.total() <= were.total()
+        return better and sound and _reuses_no_less(self._before, after)
+
+    def _checked(self, text: str) -> Outcome:
+        return Engine(self._options).check([self._path], (Path(self._source.path), text))
+
+
+def _rules(outcome: Outcome) -> Counter[str]:
+    """How many places each rule names."""
+    return Counter(rule for rule, _ in {(each.rule, each.place) for each in (*outcome.parts, *outcome.run.findings)})
+
+
+def _reuses_no_less(before: Outcome, after: Outcome) -> bool:
+    pairs = list(zip(before.run.appraisals, after.run.appraisals, strict=False))
+    if len(before.run.appraisals) != len(after.run.appraisals):
+        return False
+    return all(
+        _texts(one) == _texts(other)
+        and all(
+            was.now[0] <= now.now[0]
+            for was, now in zip(one.layouts(None, None), other.layouts(None, None), strict=True)
+        )
+        for one, other in pairs
+    )
+
+
+def _texts(appraisal: Appraisal) -> list[str]:
+    """The literal text between the holes."""
+    texts = [""]
+    for segment in appraisal.prompt.segments:
+        if segment.text is None:
+            texts.append("")
+        else:
+            texts[-1] += segment.text
+    return texts
+
+
+def _wanted(findings: Iterable[Finding], source: Source, unsafe: bool) -> Iterator[tuple[Finding, Fix]]:
+    """The fixes of a file, each once: those of every place, not only of the first of a cause."""
+    seen: set[tuple[Edit, ...]] = set()
+    for finding in findings:
+        fix = next((fix for fix in finding.fixes if unsafe or fix.safety is Safety.SAFE), None)
+        if fix is None or fix.edits in seen or holds_secret(fix):
+            continue
+        seen.add(fix.edits)
+        if all(edit.place.source is source for edit in fix.edits):
+            yield finding, fix
+
+
+def _apart(wanted: Iterable[tuple[Finding, Fix]]) -> list[tuple[Finding, Fix]]:
+    """Those whose edits do not touch; of two that do, the first in the text."""
+    taken: list[tuple[Finding, Fix]] = []
+    end = -1
+    for finding, fix in sorted(wanted, key=lambda pair: min(edit.place.span for edit in pair[1].edits)):
+        if min(edit.place.span.start for edit in fix.edits) > end:
+            taken.append((finding, fix))
+            end = max(edit.place.span.end for edit in fix.edits)
+    return taken
+
+
+def _edited(text: str, wanted: Iterable[tuple[Finding, Fix]]) -> str:
+    edits = (edit for _, fix in wanted for edit in fix.edits)
+    for edit in sorted(edits, key=lambda edit: edit.place.span, reverse=True):
+        text = text[: edit.place.span.start] + edit.text + text[edit.place.span.end :]
+    return text

@@ -1,0 +1,165 @@
+"""A part of a log as requests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from promptlint.logs.bodies import Fields, compact, fields_of
+from promptlint.logs.call import Call
+from promptlint.logs.documents import Skip, documents
+from promptlint.logs.formats.recognise import FORMATS, Format, calls
+from promptlint.logs.mapping import FieldMap
+from promptlint.logs.places import Part
+from promptlint.logs.record import MESSAGES, SETTINGS, SYSTEM, TOOLS, Piece, Request, Skipped
+from promptlint.providers.registry import Provider, provider, provider_for_model
+
+_NOT_SETTINGS = frozenset(
+    {"model", "tools", "system", "images", "image_detail", "prompt_cache_key", "stream", "max_tokens"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How a log is read: the provider and the format that the user named, and the fields that they mapped."""
+
+    provider: str = ""
+    format: str = ""
+    fields: FieldMap = field(default_factory=lambda: FieldMap({}))
+
+
+def requests(part: Part, reading: Reading, skip: Skip) -> Generator[Request, None, int]:
+    """The requests in a part of a file; what holds none is handed to `skip`. Returns how many lines the part has."""
+    counted = _Counted(documents(part, skip))
+    for line, call in _calls(
+        counted, reading, lambda line: skip(Skipped(part.path, line, "no request of a known form"))
+    ):
+        try:
+            request = _request(part.path, line, call, reading)
+        except (TypeError, ValueError, AttributeError, RecursionError) as error:
+            skip(Skipped(part.path, line, f"a request of an odd form ({type(error).__name__}: {str(error)[:80]})"))
+            continue
+        if request is None:
+            skip(Skipped(part.path, line, "neither a prompt nor token counts"))
+        else:
+            yield request
+    return counted.lines
+
+
+class _Counted:
+    """Documents, and the number of lines once they are all read."""
+
+    def __init__(self, inner: Generator[tuple[int, Any], None, int]) -> None:
+        self._inner, self.lines = inner, 0
+
+    def __iter__(self) -> Iterator[tuple[int, Any]]:
+        self.lines = yield from self._inner
+
+
+def format_named(name: str) -> Format:
+    """The format of that name. Raises ValueError with the nearest one."""
+    from promptlint.data import unknown
+
+    by_name = {form.name: form for form in FORMATS}
+    if name not in by_name:
+        raise unknown("log format", name, by_name)
+    return by_name[name]
+
+
+def _calls(counted: _Counted, reading: Reading, strange: Callable[[int], None]) -> Iterator[tuple[int, Call]]:
+    chosen = format_named(reading.format) if reading.format else None
+    if not reading.fields.paths:
+        yield from calls(counted, strange, chosen)
+        return
+    for line, document in counted:
+        inner = next((call for _, call in calls([(line, document)], _unheard, chosen)), None)
+        if (call := reading.fields.applied(document, inner)) is not None:
+            yield line, call
+        else:
+            strange(line)
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _unheard(line: int) -> None:
+    """The map may still find a call in the line."""
+
+
+def _request(path: str, line: int, call: Call, reading: Reading) -> Request | None:
+    body = call.body or {}
+    fields = fields_of(body) if body else None
+    if fields is None and call.measured is None:
+        return None
+    model = call.model or _text(body.get("model") or body.get("modelId"))
+    served = provider(reading.provider) if reading.provider else _provider(call.provider, model, _shape(body))
+    salts = (
+        str(body[name]) for name in served.salts if name not in served.cache_keys and isinstance(body.get(name), str)
+    )
+    return Request(
+        path,
+        line,
+        call.id,
+        call.time,
+        served.name,
+        model,
+        "\x1f".join((served.name, model, call.owner, *salts)),
+        next((str(body[name]) for name in served.cache_keys if isinstance(body.get(name), str)), ""),
+        call.conversation,
+        tuple(_ordered(fields, body, served)) if fields else (),
+        call.measured,
+    )
+
+
+def _ordered(fields: Fields, body: Mapping[str, Any], served: Provider) -> Iterator[Piece]:
+    """The pieces in the provider's render order, its settings above the first field that they break."""
+    order = served.orders[0] if served.orders else (TOOLS, SYSTEM, MESSAGES)
+    settings: dict[str, list[Piece]] = {}
+    for name, broken in served.breaks.items():
+        if name in _NOT_SETTINGS or broken in ("none", "unknown"):
+            continue
+        if (value := _setting(body, name)) is not None:
+            piece = Piece(name, SETTINGS, "", value if isinstance(value, str) else compact(value))
+            settings.setdefault(order[0] if broken == "all" else broken, []).append(piece)
+    for name in order:
+        yield from settings.get(name, ())
+        yield from fields.get(name, ())
+
+
+def _setting(body: Mapping[str, Any], name: str) -> Any:
+    value: Any = body
+    for step in name.split("."):
+        value = value.get(step) if isinstance(value, Mapping) else None
+    return value
+
+
+def _shape(body: Mapping[str, Any]) -> str:
+    """The provider that a body's own form tells, "" where everybody takes it."""
+    if "contents" in body:
+        return "gemini"
+    if "anthropic_version" in body or "toolConfig" in body or "modelId" in body:
+        return "bedrock"
+    system = body.get("system")
+    if "messages" in body and (isinstance(system, str) or (isinstance(system, list) and "model" in body)):
+        return "anthropic"
+    if "input" in body or "instructions" in body or "prompt_cache_key" in body:
+        return "openai"
+    return ""
+
+
+@lru_cache(maxsize=4096)
+def _provider(hint: str, model: str, shape: str) -> Provider:
+    found = (provider_for_model(f"{hint}/{model}") if hint and model else None) or (
+        provider_for_model(model) if model else None
+    )
+    if found is not None:
+        return found
+    for name in (hint.rsplit(".", 1)[-1].replace("_", "-"), shape, "generic"):
+        try:
+            return provider(name)
+        except ValueError:
+            continue
+    raise AssertionError("generic is a provider")

@@ -1,0 +1,39 @@
+"""An audit as Markdown, for a pull request or a page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from promptlint.audit.result import Result
+from promptlint.report.audit_text import money, place, shares, shown
+from promptlint.report.summary import counted
+
+
+def audit_markdown(result: Result) -> Iterator[str]:
+    """The lines of the page."""
+    yield f"## Cached-token share: {shares(result)}"
+    yield ""
+    omitted = result.omitted
+    left = f"; {counted(omitted.records, 'record')} skipped" if omitted.records else ""
+    yield f"{counted(result.requests, 'request')} in {counted(result.files, 'file')}{left}."
+    if result.money is not None:
+        yield ""
+        yield f"{money(result.money)}."
+    if result.causes:
+        yield ""
+        yield "| lost tokens | requests | rule | what | example |"
+        yield "|---:|---:|---|---|---|"
+        for cause in result.causes:
+            where = place(cause, result) if cause.rid else ""
+            cells = (f"{cause.tokens:,}", f"{cause.requests:,}", cause.rule, _cell(cause.message), _cell(where))
+            yield f"| {' | '.join(cells)} |"
+    if result.outcomes:
+        yield ""
+        yield "| share | change (replayed) |"
+        yield "|---:|---|"
+        for outcome in result.outcomes:
+            yield f"| {100 * outcome.share:.1f} % | {_cell(outcome.label)} |"
+
+
+def _cell(text: str) -> str:
+    return shown(text).replace("|", "\\|").replace("<", "&lt;")

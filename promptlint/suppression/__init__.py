@@ -1,0 +1,1 @@
+"""Findings that are known and stay: comments in files, entries in the configuration."""

@@ -1,0 +1,52 @@
+"""Edits that take away what suppresses nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+from promptlint.finding import Edit, Fix, Safety
+from promptlint.source import Place, Span
+from promptlint.suppression.comments import Comment
+from promptlint.suppression.syntax import is_alone
+from promptlint.unit import Unit
+
+_NAMES = re.compile(r"promptlint:[^\[\n]*\[(?P<names>[^\]\n]*)\]")
+
+
+def removal(unit: Unit, comment: Comment, useless: Collection[str]) -> tuple[Fix, ...]:
+    """Delete a comment, or those of its names that are of no use.
+
+    A comment of a template that stands at the end of a line, or alone on it, may take the line end away or keep it,
+    which the template's program decides: taking it out is not safe.
+    """
+    if left := [name for name in comment.rules if name not in useless]:
+        return _without_names(comment, left)
+    source, span = unit.source, comment.place.span
+    text = source.text
+    if not text.startswith(("#", "//"), span.start) and not (unit.module is not None):
+        beside = text[span.end : span.end + 1]
+        stays = beside not in ("", "\n", "\r") and not is_alone(unit, span) and "-" not in _edges(comment.place.text)
+        return (Fix("delete the comment", Safety.SAFE if stays else Safety.UNSAFE, (Edit(comment.place, ""),)),)
+    start = source.line_starts()[source.position(span.start).line - 1]
+    if is_alone(unit, span):
+        following = source.position(span.end).line
+        starts = source.line_starts()
+        whole = Span(start, starts[following] if following < len(starts) else len(text))
+    else:
+        before = text[start : span.start]
+        whole = Span(start + len(before.rstrip()), span.end)
+    return (Fix("delete the comment", Safety.SAFE, (Edit(Place(source, whole), ""),)),)
+
+
+def _without_names(comment: Comment, left: Collection[str]) -> tuple[Fix, ...]:
+    found = _NAMES.search(comment.place.text)
+    if found is None:
+        return ()
+    names = Place(comment.place.source, Span(*found.span("names")).shifted(comment.place.span.start))
+    return (Fix("delete the names that are of no use", Safety.SAFE, (Edit(names, ", ".join(left)),)),)
+
+
+def _edges(text: str) -> str:
+    """The characters in which a template says that blanks beside a comment go."""
+    return text[2:3] + text[-3:-2]

@@ -1,0 +1,63 @@
+"""Every planted cause is blamed on its place and kind, and nothing is blamed on a log in which nothing is wrong."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from promptlint.audit.result import Result
+from promptlint.audit.run import Options, audit
+
+Log = Callable[[str, str], str]
+
+
+def audited(tmp_path: Path, text: str, options: Options | None = None) -> Result:
+    path = tmp_path / "log.jsonl"
+    path.write_text(text, encoding="utf-8")
+    return audit([str(path)], options or Options(processes=1), lambda *_: None)
+
+
+def test_a_planted_cause_is_blamed(tmp_path: Path, log: Log, planted: tuple[str, str, tuple[str, ...]]) -> None:
+    form, name, blamed = planted
+    result = audited(tmp_path, log(name, form))
+    assert [(cause.rule, cause.kind, cause.path) for cause in result.causes] == [blamed]
+    (cause,) = result.causes
+    assert cause.tokens >= 100 * cause.requests
+    assert 1 <= result.places[cause.rid].line <= result.requests
+    if blamed[1] in ("below-minimum", "miss"):
+        assert not result.outcomes
+        return
+    (outcome,) = result.outcomes
+    assert result.simulated is not None
+    assert outcome.share > result.simulated.value + 0.005
+
+
+def test_nothing_is_blamed_where_nothing_is_wrong(tmp_path: Path, log: Log, clean: str, form: str) -> None:
+    result = audited(tmp_path, log(clean, form))
+    assert result.causes == ()
+    assert result.outcomes == ()
+    assert result.simulated is not None and result.simulated.value > 0.8
+
+
+def test_the_place_of_a_difference_is_exact(tmp_path: Path, log: Log) -> None:
+    result = audited(tmp_path, log("clock", "openai"))
+    (cause,) = result.causes
+    assert (cause.place, cause.line[:9]) == ("messages[0].content", "It is 10:")
+    assert cause.before[:9] == cause.after[:9] == "It is 10:"
+    at = cause.offset
+    assert cause.before[:at] == cause.after[:at] == cause.line
+    assert cause.before[at] != cause.after[at]
+
+
+def test_moving_the_clock_gives_the_share_of_the_log_without_one(tmp_path: Path, log: Log) -> None:
+    broken = audited(tmp_path, log("clock", "openai"))
+    lines = [json.loads(line) for line in log("clock", "openai").splitlines()]
+    for line in lines:
+        system = line["request"]["messages"][0]
+        system["content"] = system["content"].partition("\n")[2]
+    clean = audited(tmp_path, "".join(json.dumps(line) + "\n" for line in lines))
+    assert broken.reachable is not None and clean.simulated is not None
+    assert broken.reachable.value == pytest.approx(clean.simulated.value, abs=0.01)

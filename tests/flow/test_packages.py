@@ -1,0 +1,259 @@
+"""What published packages taught: small programs of the same kind, with what is found in them and what is not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from promptlint.engine import Engine, Options
+
+RULES = "Answer in one sentence, name the page that it rests on, and never guess what you do not know. " * 12
+
+
+def found(folder: Path, files: dict[str, str]) -> list[str]:
+    """Findings in files of these names and texts, as `name:line severity rule`, in the order of names and lines."""
+    (folder / "promptlint.toml").touch()
+    for name, text in files.items():
+        (folder / name).write_text(text.replace("RULES", RULES), encoding="utf-8")
+    outcome = Engine(Options()).check([folder])
+    assert not outcome.broken
+    lines = []
+    for finding in outcome.run.findings:
+        at = finding.place.source.position(finding.place.span.start)
+        lines.append(f"{Path(finding.place.source.path).name}:{at.line} {finding.severity.label} {finding.rule}")
+    return sorted(lines)
+
+
+FALSE_ALARMS = {
+    "a cut of a message's own text": (
+        "a.py",
+        """
+def ask(client, messages):
+    shown = [{"role": m["role"], "content": m["content"][-300:]} for m in messages]
+    return client.chat.completions.create(messages=[{"role": "system", "content": "RULES"}, *shown])
+""",
+    ),
+    "the end of a tool's long output": (
+        "a.py",
+        """
+def ask(client, messages, result):
+    tail = str(result)[-LONGEST_TAIL_CHARS:]
+    shown = [*messages, {"role": "tool", "content": tail}]
+    return client.chat.completions.create(messages=[{"role": "system", "content": "RULES"}, *shown])
+""",
+    ),
+    "a JavaScript set keeps the order of its items": (
+        "a.ts",
+        """
+export async function ask(client, names, question) {
+  const tools = [...new Set(names)].map((name) => ({ type: 'function', function: { name } }))
+  return client.chat.completions.create({
+    messages: [{ role: 'system', content: 'RULES' }, { role: 'user', content: question }], tools })
+}
+""",
+    ),
+    "names in a set only pick tools": (
+        "a.py",
+        """
+def choose(wanted, known):
+    names = {each.name for each in wanted}
+    if not names:
+        return known, "auto"
+    if len(names) == 1:
+        return {key: tool for key, tool in known.items() if key in names}, next(iter(names))
+    return {key: tool for key, tool in known.items() if key in names}, "required"
+
+def ask(client, wanted, known, question):
+    tools, choice = choose(wanted, known)
+    chat = [{"role": "system", "content": "RULES"}, {"role": "user", "content": question}]
+    return client.chat.completions.create(messages=chat, tools=list(tools.values()))
+""",
+    ),
+    "a counter of retries": (
+        "a.py",
+        """
+def ask(client, agent, question):
+    for attempt in range(agent.retries + 1):
+        if attempt == 0 and agent.session:
+            session = agent.session
+        else:
+            session = load(agent)
+        tools = agent.get_tools(session)
+        chat = [{"role": "system", "content": "RULES"}, {"role": "user", "content": question}]
+        client.chat.completions.create(messages=chat, tools=tools)
+""",
+    ),
+    "appending to a list of responses is no call of a model": (
+        "a.py",
+        """
+def ask(client, calls, question):
+    lines = []
+    for number, call in enumerate(calls):
+        tool_calls_and_responses = [number]
+        tool_calls_and_responses.append(call)
+        lines.append(f"{number}. {call.name}")
+    text = "Tools that were called so far:\\n" + "\\n".join(lines) + "RULES"
+    chat = [{"role": "system", "content": text}, {"role": "user", "content": question}]
+    return client.chat.completions.create(messages=chat)
+""",
+    ),
+    "the history that a chat hands out": (
+        "a.js",
+        """
+const CHECK = 'RULES';
+export async function next(chat, client) {
+  const history = await chat.getHistory(true);
+  const contents = [...history, { role: 'user', parts: [{ text: CHECK }] }];
+  return client.generateContent({ model: 'gemini-2.5-flash', contents });
+}
+""",
+    ),
+    "a key of the cache, which is no prompt": (
+        "a.py",
+        """
+def prompt_cache_key_for_run(kind):
+    return f"the key of all of the requests that one run of this kind sends: {uuid4()} {kind}"
+""",
+    ),
+    "the question in the last place of a prompt that only its name tells": (
+        "a.py",
+        """
+def rank_prompt(query, snippet):
+    return f"RULES\\nQuery: {query}\\nSnippet: {snippet}\\nRelevant:"
+""",
+    ),
+    "a picture behind the text in one arm, text alone in the other": (
+        "a.py",
+        """
+class Step:
+    def system_prompt(self):
+        return self.with_picture(f"{self.goal}RULES")
+
+    def with_picture(self, prompt):
+        if self.shows:
+            if isinstance(prompt, str):
+                prompt = [{"type": "text", "text": prompt}]
+            picture = load(self.screen)
+            prompt.append({"type": "image_url", "image_url": picture})
+        return prompt
+""",
+    ),
+    "a record whose other field is a clock": (
+        "a.py",
+        """
+from datetime import datetime
+
+def ask(client, answers, question):
+    results = [SearchResult(text=each, made_at=datetime.now()) for each in answers]
+    notes = "\\n".join(each.text for each in results)
+    chat = [{"role": "system", "content": f"Notes:\\n{notes}\\nRULES"}, {"role": "user", "content": question}]
+    return client.chat.completions.create(messages=chat)
+""",
+    ),
+    "keys and instructions of a memory": ("memory.j2", "<key>{{ memory.key }}</key>{{ memory.instructions }}\nRULES"),
+}
+
+FOUND = {
+    "a window whose size is worked out": (
+        "a.ts",
+        """
+export async function ask(client, messages, size) {
+  const recent = messages.slice(-size * 2)
+  return client.chat.completions.create({ messages: [{ role: 'system', content: 'RULES' }, ...recent] })
+}
+""",
+        "a.ts:3 warning front-truncation",
+    ),
+    "a clock among the lines of a list, in a message with a role of its own": (
+        "a.py",
+        """
+from datetime import datetime
+
+def system_message(agent):
+    lines = []
+    if agent.timed:
+        lines.append(f"It is {datetime.now()}.")
+    text = "You help in a library.\\n"
+    for line in lines:
+        text += f"- {line}\\n"
+    text += "RULES"
+    return Message(role=agent.system_role, content=text)
+""",
+        "a.py:9 error clock-in-prefix",
+    ),
+    "a clock in a system text above a conversation, in a request that is wholly seen": (
+        "a.py",
+        """
+from datetime import datetime
+
+class Chat:
+    def send(self, client, messages):
+        return client.chat.completions.create(messages=messages)
+
+    def chat(self, client, messages):
+        out = [{"role": "system", "content": f"It is {datetime.now()}. Be brief."}]
+        for each in messages:
+            out.append({"role": each["role"], "content": each["content"]})
+        return self.send(client, out)
+""",
+        "a.py:9 error clock-in-prefix",
+    ),
+    "messages that a builder is told one by one, and a hole in text that the object keeps": (
+        "a.py",
+        """
+class Search:
+    def __init__(self, text=None):
+        self.text = text or "You search tables.\\n{data}\\nRULES"
+
+    def ask(self, model, question):
+        found = self.tables.similarity_search(question)
+        chat = Messages().add_system_message(self.text.format(data=found)).add_user_message(question)
+        return model.completion(messages=chat.build())
+""",
+        "a.py:4 error retrieval-in-prefix",
+    ),
+    "a template that is given a clock when it is made": (
+        "a.ts",
+        """
+export const make = () => new PromptTemplate({
+  template: 'It is {moment}. RULES {question}',
+  inputVariables: ['question'],
+  partialVariables: { moment: new Date().toISOString() },
+})
+""",
+        "a.ts:3 warning clock-in-prefix",
+    ),
+    "arguments of a call, written again for a provider": (
+        "a.py",
+        """
+import json
+
+def to_openai_tool_calls(calls):
+    # of the messages so far
+    return [
+        {"type": "function", "function": {"name": call.name, "arguments": json.dumps(call.args)}} for call in calls
+    ]
+""",
+        "a.py:7 warning non-canonical-json",
+    ),
+    "further instructions beside instructions": (
+        "a.ts",
+        """
+export function agent() {
+  return { instructions: 'You help in a library.', additional_instructions: `It is ${new Date()}. RULES` }
+}
+""",
+        "a.ts:3 error clock-in-prefix",
+    ),
+}
+
+
+@pytest.mark.parametrize(("name", "text"), FALSE_ALARMS.values(), ids=FALSE_ALARMS)
+def test_nothing_is_said(tmp_path: Path, name: str, text: str) -> None:
+    assert found(tmp_path, {name: text}) == []
+
+
+@pytest.mark.parametrize(("name", "text", "expected"), FOUND.values(), ids=FOUND)
+def test_it_is_found(tmp_path: Path, name: str, text: str, expected: str) -> None:
+    assert found(tmp_path, {name: text}) == [expected]
