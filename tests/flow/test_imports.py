@@ -121,6 +121,18 @@ def test_a_caller_in_another_module_decides_a_parameter(follow: Follow) -> None:
     assert follow(files, "desk.py") == ["clock-in-prefix"]
 
 
+def test_callers_of_callers_in_other_modules_decide_a_parameter(follow: Follow) -> None:
+    files = {
+        "kit/desk.py": ASK.replace("%s", "moment").replace("question):", "question, moment):"),
+        "kit/__init__.py": "from .desk import ask\n",
+        "serve.py": "import kit\n\ndef serve(client, moment):\n    kit.ask(client, input(), ‹moment›)\n",
+        "app.py": HEAD
+        + "from serve import serve\n\ndef main(client):\n    serve(client, ‹datetime.now().isoformat()›)\n",
+    }
+    assert follow(files) == ["clock-in-prefix"]
+    assert follow(files, "kit/desk.py") == ["clock-in-prefix"]
+
+
 @pytest.mark.parametrize(
     ("module", "line", "call"),
     [
