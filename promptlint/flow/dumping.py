@@ -17,14 +17,17 @@ from promptlint.expression import (
     Series,
     Slot,
     Spread,
+    weight,
 )
 from promptlint.flow.names import bare
 from promptlint.source import Span
 
+_MOST_NODES = 4_000
+
 
 def dumped(value: Expression, span: Span) -> Expression | None:
     """The text of `json.dumps(value)`, as far as the value's keys can be seen; None when they cannot."""
-    if not isinstance(_inner(value), Record | Series):
+    if not isinstance(_inner(value), Record | Series) or weight(value, _MOST_NODES) > _MOST_NODES:
         return None
     return Join(tuple(_parts(value, span)), span)
 
