@@ -97,10 +97,14 @@ class Engine:
         broken: list[str] = []
         served: dict[str, Workload] = {}
         roots = self._files.roots(units)
-        self._follow({**self._files.related(units), **roots}, broken)
-        for path, unit in self._track(roots.items(), "checking"):
+        related = self._files.related({**units, **roots})
+        self._follow({**related, **roots}, broken)
+        for path, unit in self._track({**related, **roots}.items(), "checking"):
             try:
-                prompts = [self._appraisal(path, prompt) for prompt in self._link(path, unit) if prompt.segments]
+                linked = [prompt for prompt in self._link(path, unit) if prompt.segments]
+                # Of another program only the requests count that have text of the files asked for.
+                wanted = (each for each in linked if path in roots or shown.intersection(each.files))
+                prompts = [self._appraisal(path, prompt) for prompt in wanted]
                 findings.extend(self._findings(prompts, shown, self._selection.rules(path)))
                 appraisals.extend(prompts)
                 if (workload := self.workload(path)) is not None:
@@ -198,6 +202,9 @@ class Engine:
         project, declared = self._files.project(path), self._files.declared(path)
         table = self._selection.table(path)
         given = self._flow.given(path, self._files.path_of)
+        if given and any(prompt.rendered for prompt in unit.prompts):
+            # What a program fills in is no sample of a request.
+            unit = self._files.template(path, unit, self._flow.dialect_of(path, self._files.path_of))
         for prompt in unit.prompts:
             yield link(unit, prompt, project.find, declared, around, given, table)
         if unit.module is not None:

@@ -261,7 +261,11 @@ def path(expression: Expression) -> tuple[str, ...]:
 
 def children(expression: Expression) -> tuple[Expression, ...]:
     """Direct sub-expressions, in order of the text."""
-    match expression:
+    match expression:  # the most frequent first
+        case Literal() | Name():
+            return ()
+        case Bound(value=value):
+            return (value,)
         case Attribute(of=of) | Slice(of=of) | Format(of=of) | Element(of=of):
             return (of,)
         case Slot(of=of) | Spread(of=of) | Kept(of=of) | Stepped(of=of):
@@ -284,8 +288,6 @@ def children(expression: Expression) -> tuple[Expression, ...]:
             return parts
         case Choice(test=test, options=options):
             return options if test is None else (test, *options)
-        case Bound(value=value):
-            return (value,)
     return ()
 
 

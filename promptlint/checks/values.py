@@ -57,7 +57,7 @@ def selected(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
                 message=_message(culprit),
                 place=culprit.place,
                 label=changes,
-                related=(*blocked_text(culprit, cost), *_hops(culprit.cause)),
+                related=(*blocked_text(culprit, cost), *_hops(culprit, appraisal.prompt)),
                 cost=cost,
                 advice=rule.advice,
                 subject=_subject(culprit.cause),
@@ -121,5 +121,9 @@ def blocked_text(culprit: Culprit, cost: Cost) -> tuple[Related, ...]:
     return (Related(culprit.first_blocked, f"{tokens} from here on are {_FRESH[culprit.horizon.name]}"),)
 
 
-def _hops(cause: Cause) -> tuple[Related, ...]:
-    return tuple(Related(hop.place, hop.note) for hop in cause.hops)
+def _hops(culprit: Culprit, prompt: Prompt) -> tuple[Related, ...]:
+    """Where the value passes through, by each way on which another value of its kind comes to the same place."""
+    cause, segment = culprit.cause, prompt.segments[culprit.segments[0]]
+    ways = [other for other in segment.lifetime.causes if other.kind == cause.kind and other.events == cause.events]
+    hops = {hop.place: hop for way in (cause, *(ways if cause in ways else ())) for hop in way.hops}
+    return tuple(Related(hop.place, hop.note) for hop in hops.values())

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from promptlint.expression import Attribute, Bound, Call, Choice, Expression, Name, children
+from promptlint.expression import Attribute, Bound, Call, Choice, Expression, Name
 from promptlint.flow.calling import arguments_of, parameter_names
-from promptlint.flow.follow import Follower, Imported
-from promptlint.flow.members import names_of
-from promptlint.flow.names import ClassIn, Closure, Names, Program
+from promptlint.flow.follow import Follower, Project
+from promptlint.flow.modules import names_of
+from promptlint.flow.names import ClassIn, Closure, Names, Program, uses_names
 from promptlint.flow.stepping import Steps, expressions
 from promptlint.program import Class, Define, For, Function, If, Statement
 from promptlint.source import Span
@@ -36,28 +36,38 @@ class _Site:
 class Callers:
     """Programs with the functions in them, by the names that they call."""
 
-    module: Imported
+    find: Callable[[Program, str], Program | None]
+    """The module of the project that a program imports by a name; None for any other."""
     steps: Steps
     _index: dict[str, list[Closure]] = field(default_factory=dict)
     _sites: dict[int, tuple[_Site, ...]] = field(default_factory=dict)
     _known: set[int] = field(default_factory=set)
+    _settled: set[int] = field(default_factory=set)
     _open: list[Function] = field(default_factory=list)
+
+    def module(self, importer: Program, name: str) -> Program | None:
+        return self.find(importer, name)
 
     def add(self, program: Program) -> None:
         """Take in a program whose functions may call others."""
         if id(program) in self._known:
             return
         self._known.add(id(program))
-        names = names_of(Follower(program, self.module, self.steps), program)
+        names = names_of(Follower(program, self), program)
         top = Function("<module>", (), program.module.body, Span(0, 0))
-        for closure in (Closure(top, names, program), *closures(program, names, self.module, self.steps)):
+        for closure in (Closure(top, names, program), *closures(program, names, self)):
             for name in {name for part in expressions(closure.function.body) for name in _called(part)}:
                 self._index.setdefault(name, []).append(closure)
+
+    @property
+    def is_binding(self) -> bool:
+        """Whether call sites are being looked at."""
+        return bool(self._open)
 
     def bind(self, names: Names, closure: Closure) -> None:
         """Give a function's parameters the values that its call sites hand over, each of them where they differ."""
         function = closure.function
-        if function in self._open or len(self._open) >= _MOST_HOPS:
+        if any(function is each for each in self._open) or len(self._open) >= _MOST_HOPS:
             return
         self._open.append(function)
         try:
@@ -77,6 +87,14 @@ class Callers:
                     parameter.name,
                     value if single else Bound(parameter.name, value, closure.program.source, parameter.span),
                 )
+
+    def settle(self, closure: Closure) -> None:
+        """Let a function inside another one see the names that the outer one gives values to."""
+        if closure.around is None or id(closure.names) in self._settled:
+            return
+        self._settled.add(id(closure.names))
+        self.settle(closure.around)
+        Follower(closure.program, self).run(closure.around.function.body, closure.names)
 
     def _sites_of(self, closure: Closure) -> Iterator[dict[str, Bound]]:
         name = closure.owner.definition.name if _is_maker(closure) and closure.owner else closure.function.name
@@ -98,8 +116,9 @@ class Callers:
 
     def _follow(self, caller: Closure, *, bound: bool) -> list[_Site]:
         """The calls in a function's body; with its own parameters bound, if they matter."""
+        self.settle(caller)
         found: list[_Site] = []
-        follower = Follower(caller.program, self.module, self.steps, most_work=_MOST_WORK)
+        follower = Follower(caller.program, self, most_work=_MOST_WORK)
 
         def entered(
             closure: Closure,
@@ -118,7 +137,7 @@ class Callers:
         return found
 
 
-def closures(program: Program, names: Names, module: Imported, steps: Steps) -> Iterator[Closure]:
+def closures(program: Program, names: Names, project: Project) -> Iterator[Closure]:
     """Functions and methods of a module, with those inside them."""
     seen: set[int] = set()
     for closure in list(names.functions.values()):
@@ -126,7 +145,7 @@ def closures(program: Program, names: Names, module: Imported, steps: Steps) -> 
             yield from _with_inner(closure, seen)
     for known in list(names.classes.values()):
         if known.program is program:
-            yield from _methods(known, seen, Follower(program, module, steps))
+            yield from _methods(known, seen, Follower(program, project))
 
 
 def _methods(known: ClassIn, seen: set[int], follower: Follower) -> Iterator[Closure]:
@@ -146,7 +165,7 @@ def _with_inner(closure: Closure, seen: set[int]) -> Iterator[Closure]:
     yield closure
     outer = Names(outer=closure.names, own=frozenset(parameter_names(closure.function.parameters)), owner=closure.owner)
     for inner in _inner_functions(closure.function.body):
-        yield from _with_inner(Closure(inner, outer, closure.program, None), seen)
+        yield from _with_inner(Closure(inner, outer, closure.program, None, closure), seen)
 
 
 def _inner_functions(body: Sequence[Statement]) -> Iterator[Function]:
@@ -158,21 +177,6 @@ def _inner_functions(body: Sequence[Statement]) -> Iterator[Function]:
                 yield from _inner_functions((*one, *other))
             case For(body=inner):
                 yield from _inner_functions(inner)
-
-
-def uses_names(value: Expression, wanted: frozenset[str]) -> bool:
-    """Whether a value is made of names that are wanted, which nothing is known about."""
-    stack: list[Expression] = [value]
-    seen: set[int] = set()
-    while stack:
-        part = stack.pop()
-        if id(part) in seen:
-            continue
-        seen.add(id(part))
-        if isinstance(part, Name) and part.id in wanted:
-            return True
-        stack.extend(children(part))
-    return False
 
 
 def _is_maker(closure: Closure) -> bool:

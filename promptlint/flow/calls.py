@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from promptlint.expression import Attribute, Call, Expression, Kept, Name
 from promptlint.flow.calling import enter
+from promptlint.flow.classes import class_named, method_named
 from promptlint.flow.files import filling
 from promptlint.flow.members import function_of, method_of
 from promptlint.flow.names import ClassIn, Names
@@ -33,8 +34,10 @@ def call(follower: Follower, expression: Call, names: Names) -> Expression:
         called = of.of if isinstance(of, Kept) and isinstance(of.of, Name) else of
         function = replace(function, of=called)
     else:
-        if isinstance(function, Name) and (known := names.class_of(function.id)) is not None:
-            _make(follower, known, expression, given, keywords)
+        if isinstance(function, Name):
+            known = class_named(follower, function, names, follower.program)
+            if known is not None:
+                _make(follower, known, expression, given, keywords)
         function = follower.value(function, names)
     followed = Call(function, given, keywords, expression.span)
     if follower.fillings is not None and (filled := filling(followed, follower.program.source)) is not None:
@@ -55,7 +58,7 @@ def _make(
     keywords: Sequence[tuple[str, Expression]],
 ) -> None:
     """A class that is called hands its arguments to `__init__`."""
-    made = known.methods.get("__init__")
+    made = method_named(follower, known, "__init__")
     if made is not None and follower.entered is not None and not follower.open:
         follower.entered(made, expression, given, keywords)
 

@@ -20,17 +20,17 @@ from promptlint.expression import (
     Slot,
     Spread,
     children,
+    weight,
 )
 from promptlint.flow.names import bare
 from promptlint.source import Source, Span
 
-_MOST = 2_000
-"""Parts of a value that are looked at for calls of tools."""
+_MOST_NODES = 4_000
 
 
 def dumped(value: Expression, span: Span) -> Expression | None:
     """The text of `json.dumps(value)`, as far as the value's keys can be seen; None when they cannot."""
-    if not isinstance(_inner(value), Record | Series):
+    if not isinstance(_inner(value), Record | Series) or weight(value, _MOST_NODES) > _MOST_NODES:
         return None
     return Join(tuple(_parts(value, span)), span)
 
@@ -38,7 +38,7 @@ def dumped(value: Expression, span: Span) -> Expression | None:
 def tool_calls(value: Expression, source: Source) -> Iterator[Record]:
     """The records in a value, written in a source, that say what a tool was called with."""
     left, seen = [(value, source)], set[int]()
-    while left and len(seen) < _MOST:
+    while left and len(seen) < _MOST_NODES:
         part, where = left.pop()
         if id(part) in seen:
             continue

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from promptlint.expression import Attribute, Bound, Call, Entry, Expression, Literal, Record, Spread, children, path
+from promptlint.expression import Attribute, Bound, Call, Expression, Kept, Literal, children, path
+from promptlint.flow.lists import mapping_of
 from promptlint.flow.names import bare
 from promptlint.source import Source
 
@@ -18,6 +19,7 @@ _FILLING = frozenset(
     {"render", "render_async", "renderAsync", "format", "format_map", "substitute", "safe_substitute", "invoke", "run"}
     | {"format_messages", "render_template", "render_prompt", "render_string"}
 )
+_FORMATTING = frozenset({"format", "format_map", "format_messages", "invoke"})
 _REPLACING = frozenset({"replace", "replaceAll"})
 _MOST_NODES = 300
 _FENCES = "{}$%<>[] \t"
@@ -30,6 +32,8 @@ class Filling:
     program: Source
     file: str
     values: Mapping[str, Bound]
+    dialect: str
+    """That of the holes, going by what fills them in."""
 
 
 def filling(call: Call, program: Source) -> Filling | None:
@@ -43,7 +47,8 @@ def filling(call: Call, program: Source) -> Filling | None:
         file = file_of(function.of)
         if file and isinstance(wanted, Literal) and isinstance(wanted.value, str):
             variable = wanted.value.strip(_FENCES)
-            return Filling(program, file, dict(_bound({variable: call.arguments[1]}, program))) if variable else None
+            replaced = dict(_bound({variable: call.arguments[1]}, program))
+            return Filling(program, file, replaced, "braces") if variable else None
         return None
     if name[0] not in _FILLING:
         return _compiled(call, program)
@@ -54,8 +59,9 @@ def filling(call: Call, program: Source) -> Filling | None:
         file, given = file_of(given[0]), given[1:]
     values = {key: value for key, value in call.keywords if key != "**"}
     for value in (*given, *(value for key, value in call.keywords if key == "**")):
-        values.update(_entries(value))
-    return Filling(program, file, dict(_bound(values, program))) if file and values else None
+        values.update(mapping_of(value))
+    dialect = "strformat" if name[0] in _FORMATTING else "jinja"
+    return Filling(program, file, dict(_bound(values, program)), dialect) if file and values else None
 
 
 def file_of(value: Expression) -> str:
@@ -86,41 +92,14 @@ def names_file(value: object) -> bool:
 def _compiled(call: Call, program: Source) -> Filling | None:
     """`Handlebars.compile(text)({...})`: a template that is called."""
     function = bare(call.function)
+    if isinstance(function, Kept):
+        function = bare(function.of)
     if isinstance(function, Call) and len(call.arguments) == 1 and (file := file_of(function)):
-        values = _entries(call.arguments[0])
-        return Filling(program, file, dict(_bound(values, program))) if values else None
+        values = mapping_of(call.arguments[0])
+        return Filling(program, file, dict(_bound(values, program)), "handlebars") if values else None
     return None
-
-
-def _entries(value: Expression) -> dict[str, Expression]:
-    inner = bare(value)
-    if isinstance(inner, Call) and path(inner.function) == ("dict",):
-        return {key: each for key, each in inner.keywords if key != "**"}
-    if not isinstance(inner, Record):
-        return {}
-    found: dict[str, Expression] = {}
-    for entry in inner.entries:
-        match entry:
-            case Entry(key=Literal(value=str() as key), value=given):
-                found[key] = _in_source(value, given)
-            case Spread(of=of):
-                found.update(_entries(_in_source(value, of)))
-    return found
-
-
-def _in_source(owner: Expression, part: Expression) -> Expression:
-    """A part of a value that may have been read in another source."""
-    source = _source(owner)
-    return part if source is None or isinstance(part, Bound) else Bound("value", part, source, part.span)
-
-
-def _source(value: Expression) -> Source | None:
-    found: Source | None = None
-    while isinstance(value, Bound):
-        found, value = value.source, value.value
-    return found
 
 
 def _bound(values: Mapping[str, Expression], program: Source) -> Iterator[tuple[str, Bound]]:
     for name, value in values.items():
-        yield name, Bound(name, value, program, value.span)
+        yield name, value if isinstance(value, Bound) else Bound(name, value, program, value.span)

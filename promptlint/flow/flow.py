@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from promptlint.expression import Bound, Choice, Expression
@@ -41,11 +41,19 @@ class Flow:
     def given(self, path: Path, resolve: Callable[[Source, str], Path | None]) -> dict[str, Expression]:
         """What programs fill into the file at a path; the values of several call sites are alternatives."""
         found: dict[str, list[Bound]] = {}
+        for filling in self._fillings_of(path, resolve):
+            for name, value in filling.values.items():
+                found.setdefault(name, []).append(value)
+        return {name: _either(values) for name, values in found.items()}
+
+    def dialect_of(self, path: Path, resolve: Callable[[Source, str], Path | None]) -> str | None:
+        """The dialect of the holes that programs fill in in the file at a path; None when they fill in none."""
+        return next((filling.dialect for filling in self._fillings_of(path, resolve)), None)
+
+    def _fillings_of(self, path: Path, resolve: Callable[[Source, str], Path | None]) -> Iterator[Filling]:
         for filling in self._fillings:
             if filling.file.endswith(path.name) and resolve(filling.program, filling.file) == path:
-                for name, value in filling.values.items():
-                    found.setdefault(name, []).append(value)
-        return {name: _either(values) for name, values in found.items()}
+                yield filling
 
     def requests(self, unit: Unit, module: Module) -> list[Request]:
         """The requests that a program builds, without those that others are made of."""
@@ -59,7 +67,7 @@ class Flow:
             assert program is not None
             callers = self._callers_of(unit, module)
             self._found[unit.source] = []
-            known, fillings = requests(program, callers.module, sinks(), callers)
+            known, fillings = requests(program, sinks(), callers)
             self._fillings.extend(fillings)
             self._found[unit.source] = known
             for found in known:
@@ -91,7 +99,4 @@ class Flow:
 
 def _either(values: Sequence[Bound]) -> Expression:
     options = tuple({(id(value.source), value.span): value for value in values}.values())
-    first = options[0]
-    return (
-        first if len(options) == 1 else Bound(first.name, Choice(None, options, first.span), first.source, first.span)
-    )
+    return options[0] if len(options) == 1 else Choice(None, options, options[0].span)

@@ -10,13 +10,13 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 from promptlint.expression import (
     Attribute,
     Bound,
     Call,
     Choice,
-    Element,
     Entry,
     Expression,
     Index,
@@ -28,17 +28,16 @@ from promptlint.expression import (
     Series,
     Slot,
     Spread,
-    Stepped,
     Unknown,
-    path,
     rebuild,
 )
-from promptlint.flow import lists, members
+from promptlint.flow import lists, members, modules
 from promptlint.flow.calls import call
 from promptlint.flow.files import Filling
-from promptlint.flow.merging import alternatives, growing, join_branches, join_loop
+from promptlint.flow.loops import loop, repetition
+from promptlint.flow.merging import alternatives, join_branches
 from promptlint.flow.names import ClassIn, Closure, Names, Program, bare, place_of
-from promptlint.flow.stepping import Steps
+from promptlint.flow.stepping import Steps, assigned
 from promptlint.program import (
     Assign,
     Augment,
@@ -59,7 +58,6 @@ from promptlint.source import Span
 _MOST_WORK = 20_000
 _YIELDED = "<yielded>"
 _CONSTANT_NAME = re.compile(r"_{0,2}[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*_{0,2}")
-_COUNTERS = frozenset({"range", "count", "enumerate"})
 
 Seen = Callable[[Expression, Names], None]
 """Is told of each call, record and list of the body that is followed, with its value."""
@@ -67,17 +65,30 @@ Seen = Callable[[Expression, Names], None]
 Entered = Callable[[Closure, Call, Sequence[Expression], Sequence[tuple[str, Expression]]], None]
 """Is told of each function of the project that the outermost body calls, with the values that it is given."""
 
-Imported = Callable[[Program, str], Program | None]
-"""The module of the project that another one imports by a name; None for any other."""
+
+class Project(Protocol):
+    """The programs around the one that is followed."""
+
+    @property
+    def steps(self) -> Steps: ...
+
+    def module(self, importer: Program, name: str) -> Program | None:
+        """The module of the project that a program imports by a name; None for any other."""
+
+    @property
+    def is_binding(self) -> bool:
+        """Whether call sites are being looked at."""
+
+    def bind(self, names: Names, closure: Closure) -> None:
+        """Give a function's parameters the values that its call sites hand over, where all of them are known."""
 
 
 @dataclass(slots=True)
 class Follower:
-    """Follows one program. `seen` is told what the outermost body computes, `module` finds other programs."""
+    """Follows one program. `seen` is told what the outermost body computes."""
 
     program: Program
-    module: Imported
-    steps: Steps
+    project: Project
     seen: Seen | None = None
     entered: Entered | None = None
     most_work: int = _MOST_WORK
@@ -121,7 +132,7 @@ class Follower:
                     if ended is not None:
                         return ended
                 case For():
-                    returned = self._for(statement, names)
+                    returned = loop(self, statement, names)
                     if returned is not None:
                         after, _ = self.run(body[index + 1 :], names)
                         return (returned if after is None else Choice(None, (returned, after), statement.span)), True
@@ -152,7 +163,7 @@ class Follower:
             case Call():
                 value = call(self, expression, names)
             case Repeat():
-                value = self._repeat(expression, names)
+                value = repetition(self, expression, names)
             case Entry(key=key, value=of, span=span):
                 return Entry(self.value(key, names), self.used(of, names), span)
             case Record() | Series():
@@ -195,7 +206,7 @@ class Follower:
             return name
         imported = names.imported(name.id)
         if imported is not None:
-            return members.imported(self, name, imported)
+            return modules.imported(self, name, imported)
         if _CONSTANT_NAME.fullmatch(name.id) and len(name.id) > 1 and not names.is_own(name.id):
             return Kept(name, "restart", name.span)
         return name
@@ -208,14 +219,6 @@ class Follower:
         if isinstance(expression, Attribute):
             return members.attribute(self, of, expression, names)
         return lists.item(of, self.value(expression.key, names), expression)
-
-    def _repeat(self, repeat: Repeat, names: Names) -> Expression:
-        iterated = self.value(repeat.iterated, names)
-        inner = Names(outer=names, own=frozenset(repeat.targets))
-        for name in repeat.targets:
-            inner.values[name] = self.bound(name, Element(iterated, repeat.span), repeat.span)
-        test = None if repeat.test is None else self.value(repeat.test, inner)
-        return replace(repeat, targets=(), iterated=iterated, body=self.value(repeat.body, inner), test=test)
 
     def _assign(self, target: Expression, value: Expression, span: Span, names: Names) -> None:
         match target:
@@ -255,7 +258,7 @@ class Follower:
     def _augment(self, statement: Augment, names: Names) -> None:
         place = place_of(statement.target)
         before = self.value(statement.target, names)
-        value = self.value(statement.value, names)
+        value = self.used(statement.value, names)
         after = lists.added(before, value, self.program.source, statement.span)
         if place:
             names.values[place] = self.bound(place, after, statement.target.span)
@@ -264,8 +267,17 @@ class Follower:
         """An expression for its effect: on a list, or on a model that is sent a request."""
         if isinstance(value, Call) and lists.mutate(self, value, names):
             return
-        if self.seen is not None or (self.entered is not None and not self.open):
+        is_watched = self.seen is not None or (self.entered is not None and not self.open)
+        if is_watched or self._changes_object(value, names):
             self.value(value, names)
+
+    def _changes_object(self, value: Expression, names: Names) -> bool:
+        """Whether an expression sets something on the object that is followed: `self.begin()`."""
+        match value:
+            case Call(function=Attribute(of=Name(id="self"), name=name)) if known := names.enclosing_class():
+                method = known.methods.get(name)
+                return method is not None and any(place.startswith("self.") for place in assigned(method.function.body))
+        return False
 
     def _if(self, statement: If, rest: Sequence[Statement], names: Names) -> tuple[Expression | None, bool] | None:
         """A branch. None when the way goes on behind it, with `names` as either arm leaves them."""
@@ -293,32 +305,6 @@ class Follower:
             return one if other is None else other
         return alternatives(test, one, other, span)
 
-    def _for(self, loop: For, names: Names) -> Expression | None:
-        """A loop, its body once. Gives what the body returns."""
-        iterated = Unknown((), loop.span) if loop.iterated is None else self.value(loop.iterated, names)
-        inner, calls_model = names.copy(), self.steps.calls_model(loop.body)
-        for number, name in enumerate(loop.targets):
-            item: Expression = Element(iterated, loop.span)
-            if calls_model and number == 0 and _counts(loop.iterated) and self.steps.moves(name):
-                item = Stepped(Name(name, loop.span), loop.span)
-            inner.bind(name, self.bound(name, item, loop.span))
-        if calls_model:
-            for target in self.steps.moved(loop.body):
-                inner.values[place_of(target)] = Stepped(target, target.span)
-            for place in self.steps.grown(loop.body):
-                if (held := inner.value(place)) is not None:
-                    inner.values[place] = growing(held, loop.span)
-        before = inner.copy()
-        returned, ended = self.run(loop.body, inner)
-        if not ended or returned is None:
-            for name, value in before.values.items():
-                if inner.values.get(name) is value and name in names.values:
-                    inner.values[name] = names.values[name]
-            for name in loop.targets:
-                inner.values.pop(name, None) if name not in names.values else None
-            join_loop(names, iterated, inner, loop.span)
-        return returned
-
     def _import(self, statement: ImportFrom, names: Names) -> None:
         if statement.alias:
             names.imports[statement.alias] = (statement.module, "")
@@ -329,15 +315,11 @@ class Follower:
                 names.imports[alias] = (statement.module, name)
 
     def _import_all(self, statement: ImportFrom, names: Names) -> None:
-        program = self.module(self.program, statement.module)
+        program = self.project.module(self.program, statement.module)
         if program is not None and program is not self.program:
-            for name in members.names_of(self, program).public():
+            for name in modules.names_of(self, program).public():
                 names.imports.setdefault(name, (statement.module, name))
 
 
 def _has_key(entry: Expression, key: object) -> bool:
     return isinstance(entry, Entry) and isinstance(entry.key, Literal) and entry.key.value == key
-
-
-def _counts(iterated: Expression | None) -> bool:
-    return isinstance(iterated, Call) and bool(_COUNTERS & set(path(iterated.function)[-1:]))

@@ -15,6 +15,7 @@ from promptlint.expression import (
     Expression,
     Index,
     Join,
+    Kept,
     Literal,
     Name,
     Record,
@@ -22,12 +23,20 @@ from promptlint.expression import (
     Slice,
     Slot,
     Spread,
+    path,
 )
 from promptlint.flow.names import Names, bare, place_of
 from promptlint.source import Source, Span
 
 if TYPE_CHECKING:
     from promptlint.flow.follow import Follower
+
+
+_MOST_PARTS = 2_000
+"""Items of lists and parts of texts that are added to others one by one; more stay together."""
+
+_FEW_ITEMS = 30
+"""Items of a list that a comprehension or a function is followed for one by one."""
 
 
 def item(of: Expression, key: Expression, expression: Index) -> Expression:
@@ -78,7 +87,7 @@ def summed(value: Expression) -> Expression:
     for part in value.parts:
         inner = part.of if isinstance(part, Slot) else part
         series = bare(inner)
-        if isinstance(series, Series) and inner is series:
+        if isinstance(series, Series) and inner is series and len(items) + len(series.items) < _MOST_PARTS:
             items.extend(series.items)
         else:
             items.append(Spread(inner, part.span))
@@ -104,7 +113,7 @@ def _mutated(follower: Follower, name: str, held: Expression, expression: Call, 
     given = expression.arguments
 
     def values(arguments: Sequence[Expression]) -> Iterator[Expression]:
-        return (follower.value(argument, names) for argument in arguments)
+        return (follower.used(argument, names) for argument in arguments)
 
     match name:
         case "append" | "push" if given:
@@ -137,20 +146,60 @@ def is_list(part: Expression) -> bool:
 
 def _sum_parts(value: Expression, source: Source) -> tuple[Expression, ...]:
     match value:
-        case Join(parts=parts):
+        case Join(parts=parts) if len(parts) < _MOST_PARTS:
             return parts
         case Bound(value=inner, source=own) if own is source and isinstance(inner, Join | Literal | Bound):
             return _sum_parts(inner, source)
-        case Literal(value=str()):
+        case Literal(value=str()) | Bound() | Slot():
             return (value,)
     return (Slot(value, value.span),)
 
 
+def written_items(of: Expression) -> Sequence[Expression]:
+    """The items of a list that is written down as a whole and has few; none of any other value."""
+    series = bare(of.of) if isinstance(of, Kept) else bare(of)
+    if not isinstance(series, Series) or len(series.items) > _FEW_ITEMS:
+        return ()
+    if any(isinstance(item, Spread) for item in series.items):
+        return ()
+    return [part_of(of, item) for item in series.items]
+
+
 def part_of(of: Expression, part: Expression) -> Expression:
-    """A part of a value keeps the source that the value was read in."""
-    while isinstance(of, Bound):
-        if isinstance(of.value, Bound):
-            of = of.value
-            continue
-        return replace(of, value=part) if not isinstance(part, Bound) else part
-    return part
+    """A part of a value keeps the source that the value was read in; what is written in place stands where it is."""
+    while isinstance(of, Bound) and isinstance(of.value, Bound):
+        of = of.value
+    if not isinstance(of, Bound) or isinstance(part, Bound):
+        return part
+    return replace(of, value=part, span=part.span if of.span == of.value.span else of.span)
+
+
+def mapping_of(value: Expression) -> dict[str, Expression]:
+    """What a record or `dict(...)` holds under names that can be seen. Values know their source if the whole does."""
+    inner, source = bare(value), _source(value)
+    given: dict[str, Expression] = {}
+    if isinstance(inner, Call) and path(inner.function) == ("dict",):
+        given = {key: each for key, each in inner.keywords if key != "**"}
+    elif isinstance(inner, Record):
+        for entry in inner.entries:
+            match entry:
+                case Entry(key=Literal(value=str() as key), value=each):
+                    given[key] = each
+                case Spread(of=of):
+                    given.update(mapping_of(of if source is None else _in_source("", of, source)))
+    return given if source is None else {key: _in_source(key, each, source) for key, each in given.items()}
+
+
+def _in_source(name: str, part: Expression, source: Source) -> Expression:
+    return part if isinstance(part, Bound) else Bound(name or "value", part, source, part.span)
+
+
+def _source(value: Expression) -> Source | None:
+    """The source that a value's own parts were read in."""
+    found: Source | None = None
+    while isinstance(value, Bound | Slot):
+        if isinstance(value, Bound):
+            found, value = value.source, value.value
+        else:
+            value = value.of
+    return found

@@ -1,25 +1,19 @@
-"""What stands behind a name in a program: attributes, classes, modules of the project."""
+"""What stands behind a name or a dot: entries, fields, properties, functions and methods of the project."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from promptlint.expression import Attribute, Bound, Call, Expression, Kept, Name, Record, Stepped, path
-from promptlint.flow.calling import enter, parameter_names
+from promptlint.expression import Attribute, Bound, Call, Expression, Kept, Literal, Name, Record, Spread, path
+from promptlint.flow.calling import enter
+from promptlint.flow.classes import class_named, field_named, method_named, parent_method
 from promptlint.flow.lists import entry_of, part_of
-from promptlint.flow.names import ClassIn, Closure, Names, Program, bare
-from promptlint.flow.stepping import assigned, reinserted
-from promptlint.flow.texts import module_value
-from promptlint.program import Assign
-from promptlint.source import Span
+from promptlint.flow.modules import home_of, member_of, names_of
+from promptlint.flow.names import Closure, Names, Program, bare
 
 if TYPE_CHECKING:
     from promptlint.flow.follow import Follower
-
-_DEEPEST = 6
-"""Modules that a name is taken through."""
 
 
 def attribute(follower: Follower, of: Expression, expression: Attribute, names: Names) -> Expression:
@@ -31,117 +25,38 @@ def attribute(follower: Follower, of: Expression, expression: Attribute, names: 
         given = dict(owner.keywords).get(expression.name)
         if given is not None:
             return part_of(of, given)
-    if isinstance(owner, Record) and (entry := entry_of(owner, expression.name)) is not None:
-        return part_of(of, entry)
+    if isinstance(owner, Record):
+        if (entry := entry_of(owner, expression.name)) is not None:
+            return part_of(of, entry)
+        if _is_taken_apart(of) and not any(isinstance(each, Spread) for each in owner.entries):
+            return Literal(None, expression.span)
     if isinstance(owner, Name) and owner.id == "self" and (known := names.enclosing_class()) is not None:
-        found = fields_of(follower, known).get(expression.name)
+        found = field_named(follower, known, expression.name)
         if found is not None:
             return found
-        method = known.methods.get(expression.name)
+        method = method_named(follower, known, expression.name)
         if method is not None and any(path(each)[-1:] == ("property",) for each in method.function.decorators):
             return enter(follower, method, Call(expression, (), (), expression.span), (), (), names, of)
+    if (place := member_of(follower, expression, names, follower.program)) is not None:
+        home, own = place
+        if (value := names_of(follower, home).value(own)) is not None:
+            return value
     return replace(expression, of=of)
 
 
-def imported(follower: Follower, name: Name, target: tuple[str, str]) -> Expression:
-    """What an imported name stands for: a value of the project, or a path into another package."""
-    module, wanted = target
-    program = follower.module(follower.program, module)
-    if program is not None and wanted:
-        value = names_of(follower, program).value(_exported(program, wanted))
-        if value is not None:
-            return value
-    words = [word for word in module.replace("node:", "").replace("/", ".").split(".") if word]
-    inner: Expression = Name(words[0] if words else name.id, name.span)
-    for word in words[1:] + ([wanted] if wanted and wanted != "default" else []):
-        inner = Attribute(inner, word, name.span)
-    return inner
+def _is_taken_apart(of: Expression) -> bool:
+    """Whether a value is a parameter that is written as the names of its fields."""
+    return isinstance(of, Bound) and of.name.startswith("<")
 
 
-def names_of(follower: Follower, program: Program) -> Names:
-    """What a module's top level gives names to; empty while it is being followed itself."""
-    from promptlint.flow.follow import Follower
-
-    if program.names is None:
-        program.names = Names()
-        inner = Follower(program, follower.module, follower.steps)
-        inner.run(program.module.body, program.names)
-        for key, value in program.names.values.items():
-            program.names.values[key] = module_value(value, value.span)
-    return program.names
-
-
-def fields_of(follower: Follower, known: ClassIn) -> dict[str, Expression]:
-    """What a class gives its objects: values of its body, and what `__init__` sets, kept for the session."""
-    from promptlint.flow.follow import Follower
-
-    if known.fields is None:
-        known.fields = {}
-        inner = Follower(known.program, follower.module, follower.steps)
-        body = Names(outer=known.names.outer)
-        inner.run([each for each in known.definition.body if isinstance(each, Assign)], body)
-        fields = {name: module_value(value, value.span) for name, value in body.values.items()}
-        made = known.methods.get("__init__")
-        if made is not None:
-            scope = Names(outer=known.names, own=frozenset(parameter_names(made.function.parameters)))
-            inner.run(made.function.body, scope)
-            for name, value in scope.values.items():
-                if name.startswith("self.") and name.count(".") == 1 and isinstance(value, Bound):
-                    fields[name[5:]] = replace(value, value=Kept(value.value, "session", value.span))
-        changed = set(_changed_elsewhere(known))
-        known.fields.update({name: value for name, value in fields.items() if name not in changed})
-        for name, target, span in _moved_about(known):
-            moved = Stepped(target, span, "order")
-            known.fields[name] = Bound(f"self.{name}", moved, known.program.source, span)
-    return known.fields
-
-
-def _changed_elsewhere(known: ClassIn) -> Iterator[str]:
-    """Fields that other methods than `__init__` set."""
-    for name, method in known.methods.items():
-        if name != "__init__":
-            for place in assigned(method.function.body):
-                if place.startswith("self."):
-                    yield place.split(".")[1]
-
-
-def _exported(program: Program, name: str) -> str:
-    return dict(program.module.exports).get(name, name)
-
-
-def _moved_about(known: ClassIn) -> Iterator[tuple[str, Expression, Span]]:
-    """Lists of which a method leaves items out and puts others at the end: what comes back stands elsewhere."""
-    for method in known.methods.values():
-        for place, target, span in reinserted(method.function.body):
-            if place.startswith("self.") and place.count(".") == 1:
-                yield place[5:], target, span
-
-
-def resolved_function(follower: Follower, program: Program, name: str, depth: int = 0) -> Closure | None:
-    """The function that a module offers by a name, through the modules that it takes it from."""
-    scope, own = names_of(follower, program), _exported(program, name)
-    found = scope.functions.get(own)
-    if found is not None or depth > _DEEPEST:
+def _defined(follower: Follower, home: Program, own: str) -> Closure | None:
+    """The function that a module defines by a name, or by another name that this one stands for."""
+    scope = names_of(follower, home)
+    if (found := scope.functions.get(own)) is not None:
         return found
     value = scope.values.get(own)
-    if value is not None and isinstance(inner := bare(value), Name):
-        return scope.function(inner.id)
-    entry = scope.imports.get(own)
-    if entry is None:
-        return None
-    other = follower.module(program, entry[0])
-    return None if other is None else resolved_function(follower, other, entry[1], depth + 1)
-
-
-def _module_of(follower: Follower, entry: tuple[str, str] | None) -> Program | None:
-    if entry is None:
-        return None
-    module, name = entry
-    if not name:
-        return follower.module(follower.program, module)
-    # `from package import module`
-    joint = "" if module.endswith(".") else "."
-    return follower.module(follower.program, f"{module}{joint}{name}")
+    inner = None if value is None else bare(value)
+    return scope.function(inner.id) if isinstance(inner, Name) else None
 
 
 def _only_method(name: str, names: Names) -> Closure | None:
@@ -162,20 +77,21 @@ def method_of(follower: Follower, of: Expression, function: Attribute, names: Na
     if isinstance(owner, Kept):
         owner = bare(owner.of)
     match owner:
-        case Name(id="self" | "cls"):
-            known = names.enclosing_class()
-            return known.methods.get(function.name) if known is not None else None
-        case Call(function=Name(id=made)):
-            known = names.class_of(made)
-            return known.methods.get(function.name) if known is not None else None
-        case Name(id=name) if (known := names.class_of(name)) is not None:
-            return known.methods.get(function.name)
-        case Name() | Attribute() if isinstance(function.of, Name):
-            entry = names.imported(function.of.id)
-            program = _module_of(follower, entry)
-            if program is not None:
-                return resolved_function(follower, program, function.name)
-            return _only_method(function.name, names) if entry is None else None
+        case Name(id="self" | "cls") if (known := names.enclosing_class()) is not None:
+            return method_named(follower, known, function.name)
+        case Call(function=Name(id="super")) if (known := names.enclosing_class()) is not None:
+            return parent_method(follower, known, function.name)
+        case Name() | Call(function=Name() | Attribute()):
+            named = owner.function if isinstance(owner, Call) else owner
+            known = class_named(follower, named, names, follower.program)
+            if known is not None:
+                return method_named(follower, known, function.name)
+    if isinstance(function.of, Name | Attribute):
+        place = member_of(follower, function, names, follower.program)
+        if place is not None:
+            return _defined(follower, *place)
+        if isinstance(owner, Name | Attribute) and isinstance(function.of, Name):
+            return _only_method(function.name, names) if names.imported(function.of.id) is None else None
     return None
 
 
@@ -191,7 +107,5 @@ def function_of(follower: Follower, name: Name, names: Names) -> Closure | None:
     entry = names.imported(target.id)
     if entry is None or not entry[1]:
         return None
-    program = follower.module(follower.program, entry[0])
-    if program is None:
-        return None
-    return resolved_function(follower, program, entry[1])
+    program = follower.project.module(follower.program, entry[0])
+    return None if program is None else _defined(follower, *home_of(follower, program, entry[1]))

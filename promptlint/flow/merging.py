@@ -27,7 +27,7 @@ _SMALL = 40
 
 def alternatives(test: Expression | None, one: Expression, other: Expression, span: Span) -> Expression:
     """One of two values; text or items that both begin with stand before the choice."""
-    if one is other or (weight(one, _SMALL) <= _SMALL and one == other):
+    if one is other or (one.span == other.span and weight(one, _SMALL) <= _SMALL and one == other):
         return one
     match one, other:
         case Bound(), Bound() if one.name == other.name and one.source is other.source and _grows(one, other):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from promptlint.expression import Attribute, Bound, Expression, Index, Literal, Name, Slot
+from promptlint.expression import Attribute, Bound, Expression, Index, Literal, Name, Slot, children
 from promptlint.program import Class, Function, Module
 from promptlint.source import Source
 
@@ -20,12 +20,13 @@ class Program:
 
 @dataclass(frozen=True, slots=True)
 class Closure:
-    """A function with the names around it; `owner` is the class that it is a method of."""
+    """A function with the names around it; `owner` is the class that it is a method of, `around` the function."""
 
     function: Function
     names: Names
     program: Program
     owner: ClassIn | None = None
+    around: Closure | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -37,6 +38,10 @@ class ClassIn:
     names: Names
     methods: dict[str, Closure] = field(default_factory=dict)
     fields: dict[str, Expression] | None = None
+    wants_callers: bool = False
+    """Whether a field is made of what `__init__` is given, and its callers have not been asked yet."""
+    changed: frozenset[str] | None = None
+    """Fields that other methods than `__init__` set."""
 
 
 @dataclass(slots=True)
@@ -151,3 +156,18 @@ def bare(value: Expression) -> Expression:
     while isinstance(value, Bound | Slot):
         value = value.value if isinstance(value, Bound) else value.of
     return value
+
+
+def uses_names(value: Expression, wanted: frozenset[str]) -> bool:
+    """Whether a value is made of names that are wanted, which nothing is known about."""
+    stack: list[Expression] = [value]
+    seen: set[int] = set()
+    while stack:
+        part = stack.pop()
+        if id(part) in seen:
+            continue
+        seen.add(id(part))
+        if isinstance(part, Name) and part.id in wanted:
+            return True
+        stack.extend(children(part))
+    return False

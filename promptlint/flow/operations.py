@@ -13,20 +13,23 @@ from promptlint.expression import (
     Element,
     Entry,
     Expression,
+    Join,
     Literal,
     Name,
     Record,
     Repeat,
     Series,
+    Slot,
     Spread,
     Truth,
     path,
 )
 from promptlint.flow.calling import enter
 from promptlint.flow.dumping import dumped
-from promptlint.flow.lists import part_of
+from promptlint.flow.formatting import formatted, printed, replaced, substituted
+from promptlint.flow.lists import mapping_of, part_of, written_items
 from promptlint.flow.names import Names, bare
-from promptlint.flow.texts import formatted, is_text, joined, printed, replaced
+from promptlint.flow.texts import is_text, joined
 
 if TYPE_CHECKING:
     from promptlint.flow.follow import Follower
@@ -35,7 +38,6 @@ _SAME_TEXT = frozenset(
     {"strip", "lstrip", "rstrip", "trim", "trimStart", "trimEnd", "toString", "dedent", "cleandoc", "stripIndent"}
 )
 _SAME_VALUE = frozenset({"str", "String", "list", "tuple", "dedent", "cleandoc", "Array.from", "textwrap.dedent"})
-_MOST_ITEMS = 20
 _DUMPS = frozenset({"json.dumps", "JSON.stringify", "orjson.dumps", "ujson.dumps", "dumps"})
 
 
@@ -53,6 +55,8 @@ def operation(follower: Follower, expression: Call, names: Names) -> Expression 
         return first
     if first is not None and name in _DUMPS and not any(key == "sort_keys" for key, _ in expression.keywords):
         return dumped(first, expression.span)
+    if name == "filter" and len(given) == 2 and _keeps_all(given[0]):
+        return given[1]
     if name == "dict" and not given and all(key != "**" for key, _ in expression.keywords):
         entries = tuple(Entry(Literal(key, value.span), value, value.span) for key, value in expression.keywords)
         return Record(entries, expression.span)
@@ -65,14 +69,20 @@ def operation(follower: Follower, expression: Call, names: Names) -> Expression 
         case "join":
             return joined(first if first is not None else Literal(",", expression.span), of, expression.span)
         case "format" if is_text(of):
-            named = {key: _held(follower, key, value) for key, value in expression.keywords}
-            return formatted(of, source, [_held(follower, "", value) for value in given], named)
+            return formatted(of, source, [_held(follower, "", value) for value in given], _named(follower, expression))
+        case "format_map" if is_text(of) and first is not None:
+            return formatted(of, source, (), _entries(follower, first))
+        case "substitute" | "safe_substitute" if (text := _template(of)) is not None:
+            mapping = {} if first is None else _entries(follower, first)
+            return substituted(text, source, {**mapping, **_named(follower, expression)})
         case "%" if first is not None:
             return printed(of, source, _held(follower, "", first))
         case "replace" | "replaceAll" if len(given) == 2:
             return replaced(of, source, given[0], _held(follower, "", given[1]))
         case stripping if stripping in _SAME_TEXT and is_text(of):
             return of
+        case "concat" if is_text(of):
+            return Join((Slot(of, of.span), *(Slot(value, value.span) for value in given)), expression.span)
         case "concat":
             return Series((Spread(of, of.span), *(Spread(value, value.span) for value in given)), expression.span)
         case "map" | "flatMap" if len(given) == 1:
@@ -83,8 +93,8 @@ def operation(follower: Follower, expression: Call, names: Names) -> Expression 
 
 
 def _mapped(follower: Follower, of: Expression, expression: Call, names: Names) -> Expression | None:
-    items = _few_items(of)
-    if items is not None:
+    items = written_items(of)
+    if items:
         made = [_applied(follower, item, expression, names) for item in items]
         return Series(tuple(item for item in made if item is not None), expression.span) if all(made) else None
     body = _applied(follower, Element(of, expression.span), expression, names)
@@ -94,19 +104,9 @@ def _mapped(follower: Follower, of: Expression, expression: Call, names: Names) 
     return Series((Spread(repeat, expression.span),), expression.span)
 
 
-def _few_items(of: Expression) -> list[Expression] | None:
-    """The items of a list that is written down; None for any other."""
-    series = bare(of)
-    if not isinstance(series, Series) or not 0 < len(series.items) <= _MOST_ITEMS:
-        return None
-    if any(isinstance(item, Spread) for item in series.items):
-        return None
-    return [part_of(of, item) for item in series.items]
-
-
 def _filtered(follower: Follower, of: Expression, expression: Call, names: Names) -> Expression | None:
-    """`xs.filter(Boolean)` only leaves out what is empty."""
-    if path(expression.arguments[0]) == ("Boolean",):
+    """`xs.filter(...)`: the list where the test is only whether an item is there, else the items that pass."""
+    if _keeps_all(expression.arguments[0]):
         return of
     test = _applied(follower, Element(of, expression.span), expression, names)
     if test is None:
@@ -124,6 +124,32 @@ def _applied(follower: Follower, item: Expression, expression: Call, names: Name
         return None
     value = enter(follower, closure, expression, (item,), (), names)
     return value.value if isinstance(value, Bound) else value
+
+
+def _keeps_all(test: Expression) -> bool:
+    """Whether a test only leaves out what is empty: `filter(None, xs)`, `xs.filter(Boolean)`."""
+    return path(test) in (("Boolean",), ("bool",)) or (isinstance(test, Literal) and test.value is None)
+
+
+def _template(of: Expression) -> Expression | None:
+    """The text of a `string.Template`."""
+    match bare(of):
+        case Call(function=function, arguments=(text,)) if path(function)[-1:] == ("Template",):
+            return part_of(of, text) if isinstance(of, Bound) else text
+    return None
+
+
+def _named(follower: Follower, expression: Call) -> dict[str, Expression]:
+    """What a call is given by name, the entries of `**values` among it."""
+    found: dict[str, Expression] = {}
+    for key, value in expression.keywords:
+        found.update(_entries(follower, value) if key == "**" else {key: _held(follower, key, value)})
+    return found
+
+
+def _entries(follower: Follower, value: Expression) -> dict[str, Expression]:
+    """The entries of a record that can be seen, each of which knows its source."""
+    return mapping_of(_held(follower, "", value))
 
 
 def _held(follower: Follower, name: str, value: Expression) -> Expression:

@@ -24,13 +24,17 @@ from promptlint.expression import (
 )
 from promptlint.flow.constructors import ROLES, as_record, called, role_of
 from promptlint.flow.dumping import dumped
+from promptlint.flow.formatting import formatted
 from promptlint.flow.lists import entry_of
 from promptlint.flow.names import bare
 from promptlint.flow.table import Sinks
-from promptlint.flow.texts import formatted, is_text
+from promptlint.flow.texts import is_text
 from promptlint.project.write import Gate
 from promptlint.prompt import GuardKind, Section
 from promptlint.source import Place, Source, Span
+
+_MOST_WORK = 10_000
+"""Values of one request that are taken apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +100,7 @@ class Builder:
 
     def __init__(self, request: Request, sinks: Sinks, values: Mapping[str, Expression] | None = None) -> None:
         self.request, self._sinks, self._values = request, sinks, values
-        self._turn, self._groups = 0, 0
+        self._turn, self._groups, self._work = 0, 0, 0
 
     def tools(self, value: Expression, source: Source) -> None:
         """The tools of the request, one part each."""
@@ -124,6 +128,10 @@ class Builder:
     def _add(self, value: Expression, at: _At, whole: bool = False, section: Section | None = None) -> None:
         self.request.parts.append(Part(value, at.source, at.role, self._turn, section, at.gates, whole, kept=at.kept))
 
+    def _is_spent(self) -> bool:
+        self._work += 1
+        return self._work > _MOST_WORK
+
     def _inside(self, value: Expression, at: _At) -> tuple[Expression, _At]:
         """The value behind names, and where it stands."""
         while True:
@@ -142,6 +150,8 @@ class Builder:
         return replace(at, gates=(*at.gates, gate))
 
     def _tools(self, value: Expression, at: _At) -> None:
+        if self._is_spent():
+            return
         inner, inside = self._inside(value, at)
         match inner:
             case Series(items=items):
@@ -171,6 +181,8 @@ class Builder:
             yield option, replace(at, gates=(*at.gates, gate))
 
     def _messages(self, value: Expression, at: _At) -> None:
+        if self._is_spent():
+            return
         inner, inside = self._inside(value, at)
         match inner:
             case Series(items=items):
@@ -255,6 +267,8 @@ class Builder:
             self._content(content, replace(at, role=role))
 
     def _content(self, value: Expression, at: _At) -> None:
+        if self._is_spent():
+            return
         inner, inside = self._inside(value, at)
         if isinstance(inner, Literal) and inner.value is None:
             return
@@ -276,6 +290,8 @@ class Builder:
 
     def _block(self, value: Expression, at: _At) -> None:
         """One block of a message's content."""
+        if self._is_spent():
+            return
         inner, inside = self._inside(value, at)
         if isinstance(inner, Call) and (record := as_record(inner)) is not None and entry_of(record, "text"):
             inner = record

@@ -17,15 +17,15 @@ from promptlint.expression import (
     children,
     path,
 )
-from promptlint.flow.callers import Callers, closures, uses_names
+from promptlint.flow.callers import Callers, closures
 from promptlint.flow.calling import parameter_names
 from promptlint.flow.constructors import as_record, called, role_of
 from promptlint.flow.dumping import tool_calls
 from promptlint.flow.files import Filling, names_file
-from promptlint.flow.follow import Follower, Imported
+from promptlint.flow.follow import Follower
 from promptlint.flow.lists import entries_of, entry_of
-from promptlint.flow.members import names_of
-from promptlint.flow.names import Closure, Names, Program, bare
+from promptlint.flow.modules import names_of
+from promptlint.flow.names import Closure, Names, Program, bare, uses_names
 from promptlint.flow.request import Builder, Request, Setting
 from promptlint.flow.stepping import expressions
 from promptlint.flow.table import Sinks
@@ -51,9 +51,9 @@ class Found:
     uses: set[Key] = field(default_factory=set)
 
 
-def requests(program: Program, module: Imported, sinks: Sinks, callers: Callers) -> tuple[list[Found], list[Filling]]:
+def requests(program: Program, sinks: Sinks, callers: Callers) -> tuple[list[Found], list[Filling]]:
     """Every request that the program builds, those that others are made of among them, and the files it fills in."""
-    search = _Search(program, module, sinks, callers)
+    search = _Search(program, sinks, callers)
     search.module()
     whole = [found for found in search.found if found.is_node]
     found = [found for found in search.found if not any(_lies_inside(found, other) for other in whole)]
@@ -67,24 +67,24 @@ def _lies_inside(found: Found, other: Found) -> bool:
 
 
 class _Search:
-    def __init__(self, program: Program, module: Imported, sinks: Sinks, callers: Callers) -> None:
-        self.program, self.sinks, self._module, self._callers = program, sinks, module, callers
+    def __init__(self, program: Program, sinks: Sinks, callers: Callers) -> None:
+        self.program, self.sinks, self._callers = program, sinks, callers
         self.found: list[Found] = []
         self.fillings: list[Filling] = []
         self._translates = False
 
     def module(self) -> None:
-        follower = Follower(self.program, self._module, self.sinks.steps)
+        follower = Follower(self.program, self._callers)
         names = names_of(follower, self.program)
         # The top level is followed once more, now that it is known what its functions see.
         self._follow(self.program.module.body, Names(outer=names, own=frozenset()))
         for name, value in list(names.values.items()):
             self._constant(name, value)
-        for closure in closures(self.program, names, self._module, self.sinks.steps):
+        for closure in closures(self.program, names, self._callers):
             self._function(closure)
 
     def _follow(self, body: Sequence[Statement], names: Names) -> Expression | None:
-        follower = Follower(self.program, self._module, self.sinks.steps, seen=self._seen, fillings=self.fillings)
+        follower = Follower(self.program, self._callers, seen=self._seen, fillings=self.fillings)
         return follower.returned(body, names, Span(0, 0))
 
     def _function(self, closure: Closure) -> None:
@@ -93,6 +93,7 @@ class _Search:
         named = self.sinks.role_of_name(function.name) is not None
         if not named and not self._translates and not self._can_build(function.body):
             return
+        self._callers.settle(closure)
         before, own = len(self.found), frozenset(parameter_names(function.parameters))
         value = self._build(closure, Names(outer=closure.names, own=own, owner=closure.owner))
         built = [part.content for found in self.found[before:] for part in found.request.parts]

@@ -15,14 +15,19 @@ from promptlint.expression import (
     Repeat,
     Slot,
     Unknown,
+    children,
 )
+from promptlint.flow.names import bare
 from promptlint.flow.request import Part
-from promptlint.flow.texts import is_text
+from promptlint.flow.texts import is_constant, is_text
 from promptlint.project.write import Gate, Written
 from promptlint.prompt import GuardKind
 from promptlint.source import Source, Span
 
 _MOST = 4_000
+_PASSAGE = 40
+"""Characters from which on a text that is one of several values is a passage of the prompt."""
+
 _FIRST_GROUP = 1_000_000
 """Branches and loops inside text are numbered above those around messages."""
 
@@ -53,7 +58,9 @@ class TextWriter:
                 yield Written(source, place, str(number), gates=gates)
             case Join(parts=parts) if is_text(value):
                 for part in parts:
-                    yield from self._write(part, source, gates, kept, part.span)
+                    # A name's span is where it was given its value, which may be in another source.
+                    where = part.source if isinstance(part, Bound) else source
+                    yield from self._write(part, where, gates, kept, part.span)
             case Slot(of=of, span=span):
                 yield from self._slot(of, source, gates, kept, span)
             case Bound(value=of) if is_text(value):
@@ -71,7 +78,7 @@ class TextWriter:
     def _slot(
         self, of: Expression, source: Source, gates: tuple[Gate, ...], kept: str, span: Span
     ) -> Iterator[Written]:
-        if is_text(of) or isinstance(of, Literal):
+        if (is_text(of) and not _is_value(of)) or isinstance(of, Literal):
             yield from self._write(of, source, gates, kept, span)
         else:
             yield Written(source, span, expression=_kept(of, kept), gates=gates)
@@ -82,6 +89,21 @@ class TextWriter:
         for arm, option in enumerate(choice.options):
             gate = Gate(GuardKind.BRANCH, group, arm, _kept(test, kept), source, choice.span)
             yield from self._write(option, source, (*gates, gate), kept, option.span)
+
+
+def _is_value(value: Expression) -> bool:
+    """Whether a value is some other value or one of a few words: alternatives of one hole, not of the text."""
+    inner = bare(value)
+    if not isinstance(inner, Choice) or all(is_text(option) for option in inner.options):
+        return False
+    texts = (option for option in inner.options if is_text(option))
+    return all(is_constant(text) and _length(text) < _PASSAGE for text in texts)
+
+
+def _length(value: Expression) -> int:
+    if isinstance(value, Literal):
+        return len(str(value.value))
+    return sum(map(_length, children(value)))
 
 
 def _kept(value: Expression, until: str) -> Expression:

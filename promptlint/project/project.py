@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
+from promptlint.project.aliases import AliasReader
 from promptlint.project.scope import File
 from promptlint.readers.opening import Unreadable, open_source
 from promptlint.source import Source
@@ -34,6 +35,7 @@ class Project:
         self._read, self._shown, self._only = read, shown, only
         self._units: dict[Path, Unit | Unreadable] = {}
         self._paths: dict[Source, Path] = {}
+        self._aliases = AliasReader(root, self._may_read)
 
     def unit(self, path: Path) -> Unit | Unreadable:
         """The file's unit, read at the first call."""
@@ -87,17 +89,26 @@ class Project:
     def module(self, source: Source, name: str) -> Unit | None:
         """The unit of the module that a program imports by a name; None for one outside the project."""
         path = self._paths.get(source)
-        for candidate in _modules(path, self.root, name) if path is not None else ():
+        for candidate in self._candidates(path, name) if path is not None else ():
             if self._may_read(candidate) and isinstance(unit := self.unit(candidate.resolve()), Unit):
                 return unit if unit.module is not None else None
         return None
+
+    def _candidates(self, path: Path, name: str) -> Iterable[Path]:
+        """Files that a module can stand in: beside its importer or by an alias in TypeScript, on the path in Python."""
+        if path.suffix not in _SCRIPTS:
+            yield from _modules(path, self.root, name)
+            return
+        for target in (path.parent / name,) if name.startswith(".") else self._aliases.of(path, name):
+            yield from _scripts(target)
 
     def _may_read(self, path: Path) -> bool:
         try:
             real = path.resolve()
             if self._only is not None:
                 return real in self._only
-            return path.is_file() and real.is_relative_to(self.root)
+            # Text from standard input stands for a file that need not exist.
+            return (path.is_file() or real in self._units) and real.is_relative_to(self.root)
         except (OSError, ValueError):
             return False
 
@@ -111,11 +122,7 @@ def _upwards(folder: Path, root: Path) -> Iterable[Path]:
 
 
 def _modules(path: Path, root: Path, name: str) -> Iterable[Path]:
-    """Files that a module can stand in: beside its importer in TypeScript, below a folder of the path in Python."""
-    if path.suffix in _SCRIPTS:
-        if name.startswith("."):
-            yield from _scripts(path.parent / name)
-        return
+    """Files that a Python module can stand in, below the folders around its importer."""
     bare = name.lstrip(".")
     dots = len(name) - len(bare)
     words = [word for word in bare.split(".") if word]

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
 from promptlint.config import Config, find_root, load_config
 from promptlint.lifetimes.classify import Declared
 from promptlint.project.discover import DATA_SUFFIXES, is_met, looks_like_markup, relative, walk
-from promptlint.project.programs import PROGRAM_SUFFIXES, hints_at_prompts
+from promptlint.project.programs import PROGRAM_SUFFIXES, hints_at_prompts, imported_words, is_written
 from promptlint.project.project import Project
 from promptlint.readers.opening import LARGEST, Unreadable
 from promptlint.source import Source
@@ -22,6 +23,10 @@ _INCLUDES = re.compile(rb"\{%[-+]?\s*(?:include|extends|import|from)\b|\{\{~?#?\
 
 Read = Callable[[Source, str | None], Unit]
 """Turns a source into a unit, in the dialect that is stated or the one that the text speaks for."""
+
+
+_MOST_HOPS = 3
+"""Programs that import programs in which a value can have its source."""
 
 
 class Load(Protocol):
@@ -40,6 +45,7 @@ class Workspace:
         self._configs: dict[Path, Config] = {}
         self._projects: dict[Path, Project] = {}
         self._given: frozenset[Path] | None = None
+        self._asked: Sequence[Path] = ()
 
     def units(
         self, paths: Sequence[Path], track: Track = untracked, *, only_met: bool = False
@@ -48,6 +54,7 @@ class Workspace:
 
         A named file is a prompt whatever it is called, unless `only_met` holds it to what a walk would meet.
         """
+        self._asked = sorted(_real(path) for path in paths if path.is_dir())
         if only_met:
             paths = [path for path in paths if path.is_dir() or is_met(path, self.config(path))]
         named = set() if only_met else {_real(path) for path in paths}
@@ -84,12 +91,21 @@ class Workspace:
         real = _real(path)
         return real, self.project(real).add(real, Source(path.as_posix(), text))
 
+    def template(self, path: Path, unit: Unit, dialect: str | None) -> Unit:
+        """A file that looks like a request as it was sent, read as a template in a dialect."""
+        return self._read(unit.source, self._dialect or self.config(path).dialect_of(path) or dialect)
+
     def config(self, path: Path) -> Config:
         """The configuration of a file or folder. Raises ConfigError."""
         real = _real(path)
         folder = real if real.is_dir() else real.parent
         if folder not in self._configs:
-            self._configs[folder] = self._load(folder, isolated=self._isolated)
+            config = self._load(folder, isolated=self._isolated)
+            if config.path is None and not (config.root / ".git").exists():
+                # Neither a configuration nor a repository says where the project begins: what was asked for does.
+                asked = (each for each in self._asked if folder.is_relative_to(each))
+                config = replace(config, root=next(asked, config.root))
+            self._configs[folder] = config
         return self._configs[folder]
 
     def project(self, path: Path) -> Project:
@@ -151,28 +167,42 @@ class Workspace:
         return next((path for path in found if path is not None), None)
 
     def related(self, units: Mapping[Path, Unit]) -> dict[Path, Unit]:
-        """Other programs of the projects that can call these or fill them in: those in which their names stand."""
+        """Other programs of the projects that can call these or fill them in, and programs that can call those.
+
+        They import something by the name of a program, or have the name of a template in them.
+        """
         if self._isolated:
             return {}
         found: dict[Path, Unit] = {}
-        for root, names in self._names(units).items():
-            for path in walk([root], self.config(root)):
-                real = _real(path)
-                if real in units or not _is_program(real):
-                    continue
-                data = _data(real)
-                if any(name in data for name in names) and isinstance(unit := self.project(real).unit(real), Unit):
-                    found[real] = unit
+        by_root: dict[Path, dict[Path, Unit]] = {}
+        for path, unit in units.items():
+            by_root.setdefault(self.config(path).root, {})[path] = unit
+        for root, own in by_root.items():
+            found.update(self._related(root, own))
         return found
 
-    def _names(self, units: Mapping[Path, Unit]) -> dict[Path, set[bytes]]:
-        """What other programs call these files by, for each project: a module's name, a template's file name."""
-        names: dict[Path, set[bytes]] = {}
-        for path in units:
-            module = path.parent.name if path.stem in ("__init__", "index") else path.stem
-            name = module if _is_program(path) else path.name
-            names.setdefault(self.config(path).root, set()).add(name.encode())
-        return names
+    def _related(self, root: Path, units: Mapping[Path, Unit]) -> dict[Path, Unit]:
+        found: dict[Path, Unit] = {}
+        templates = {path.name.encode() for path in units if not _is_program(path)}
+        wanted = {name for path in units if _is_program(path) for name in _called(path)}
+        others: dict[Path, frozenset[bytes]] = {}
+        fillers = set()
+        for path in walk([root], self.config(root)):
+            real = _real(path)
+            if real not in units and _is_program(real) and is_written(data := _data(real)):
+                others[real] = imported_words(data)
+                if any(name in data for name in templates):
+                    fillers.add(real)
+        for _ in range(_MOST_HOPS):
+            new = {path for path, words in others.items() if path in fillers or not wanted.isdisjoint(words)}
+            for path in new:
+                del others[path]
+                if isinstance(unit := self.project(path).unit(path), Unit):
+                    found[path] = unit
+            fillers, wanted = set(), {name for path in new for name in _called(path)}
+            if not wanted:
+                break
+        return found
 
     def _unit(self, source: Source, path: Path) -> Unit:
         return self._read(source, self._dialect or self.config(path).dialect_of(path))
@@ -225,6 +255,12 @@ class Workspace:
 
 def _is_program(path: Path) -> bool:
     return path.suffix.lower() in PROGRAM_SUFFIXES
+
+
+def _called(path: Path) -> Iterator[bytes]:
+    """What an import calls a program by; a package by the name of its folder."""
+    stem = path.parent.name if path.stem in ("__init__", "index") else path.stem
+    yield from (word.encode() for word in (stem, stem.rsplit(".", 1)[-1]))
 
 
 def _is_data(path: Path) -> bool:

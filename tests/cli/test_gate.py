@@ -157,13 +157,22 @@ def test_other_formats_say_why_on_standard_error(promptlint: Run, repository: Pa
         (["--max-drop", "3"], "--max-drop says how far a share may fall since --compare REV; name a revision"),
         (["--min-share", "80"], "80"),
         (["-", "--compare", "HEAD"], "--compare needs files that git knows"),
-        (["prompts", "..", "--compare", "HEAD"], "..: not in the repository "),
     ],
 )
 def test_what_cannot_be_compared(promptlint: Run, repository: Path, arguments: list[str], said: str) -> None:
     done = promptlint("check", *arguments)
     assert done.returncode == 2
     assert said in done.stderr and "Traceback" not in done.stderr
+
+
+def test_files_outside_of_the_repository_cannot_be_compared(
+    promptlint: Run, repository: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    assert (repository / "prompts").is_dir()
+    outside = tmp_path_factory.mktemp("outside")
+    done = promptlint("check", "prompts", str(outside), "--compare", "HEAD")
+    assert done.returncode == 2
+    assert f"{outside}: not in the repository " in done.stderr and "Traceback" not in done.stderr
 
 
 def test_nothing_is_left_behind(promptlint: Run, repository: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
