@@ -290,8 +290,9 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """`planted` is a form, a name and what is blamed; `clean` and `plan` are names; `form` is a form."""
     planted = [(form, name, blamed[form]) for name, (_, blamed) in PLANTED.items() for form in FORMS]
     values = {"planted": planted, "clean": list(CLEAN), "plan": list(PLANS), "form": list(FORMS)}
-    for name in set(values) & set(metafunc.fixturenames):
-        metafunc.parametrize(name, values[name], ids=_called)
+    for name, each in values.items():
+        if name in metafunc.fixturenames:
+            metafunc.parametrize(name, each, ids=_called)
 
 
 def _called(value: object) -> str | None:
