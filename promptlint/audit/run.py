@@ -18,7 +18,7 @@ from promptlint.audit.difference import Comparer
 from promptlint.audit.measured import from_usage
 from promptlint.audit.money import money_of, priced, prices_of
 from promptlint.audit.replayed import replay
-from promptlint.audit.result import ModelShares, Omitted, Place, Result, Share, reasons_of
+from promptlint.audit.result import ModelShares, Omitted, Place, Recomputed, Result, Share, reasons_of
 from promptlint.audit.rules import Wanted
 from promptlint.audit.store import Store, opened
 from promptlint.audit.texts import Library
@@ -26,6 +26,7 @@ from promptlint.audit.whatif import Outcome, WhatIf
 from promptlint.logs.places import Part, files_of, parts_of
 from promptlint.logs.reading import Reading
 from promptlint.logs.record import LogError, Skipped
+from promptlint.serving.workload import Workload
 
 _PREFIX = "promptlint-audit-"
 _MEMORY = 256
@@ -34,7 +35,8 @@ _MEMORY = 256
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How an audit is run. `export` is the file that takes the hashes; `mask` hides secrets in a text."""
+    """How an audit is run. `export` is the file that takes the hashes; `mask` hides secrets in a text; `served` is the
+    model that computes again what was lost."""
 
     reading: Reading = field(default_factory=Reading)
     wanted: Wanted = field(default_factory=Wanted)
@@ -46,6 +48,7 @@ class Options:
     templates: Path | None = None
     folder: Path | None = None
     mask: Callable[[str], str] = str
+    served: Workload | None = None
 
 
 def audit(arguments: Sequence[str], options: Options, progress: Callable[[int, int], None]) -> Result:
@@ -89,7 +92,7 @@ def _result(
     replay(store, "replayed")
     library = Library(shards)
     try:
-        groups, counts, earlier = blame(store, Comparer(library, options.mask), options.least)
+        groups, counts, earlier = blame(store, Comparer(library, options.mask), options.least, options.served)
         causes = in_order([*causes_of(groups, counts), *from_usage(store)])
         models = _models(store)
         measured, simulated, compared = _shares(store)
@@ -125,7 +128,15 @@ def _result(
         _places(store, causes, lines),
         origins,
         money_of(models, prices, best, base),
+        _recomputed(causes, sum(counts.values()), options.served),
     )
+
+
+def _recomputed(causes: list[Cause], requests: int, served: Workload | None) -> Recomputed | None:
+    losses = [cause.lost for cause in causes if cause.lost is not None]
+    if served is None or not losses:
+        return None
+    return Recomputed(served, requests, sum(losses[1:], losses[0]))
 
 
 def _shares(store: Store) -> tuple[Share | None, Share | None, tuple[Share, Share] | None]:
