@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from promptlint.audit.difference import SYSTEM_FIELD, Comparer, Difference
+from promptlint.audit.difference import SYSTEM_FIELD, Comparer, Difference, Excerpt
 from promptlint.audit.reference import Index, Reference, Seen
 from promptlint.audit.rules import Rules
 from promptlint.audit.store import Store
@@ -54,6 +54,7 @@ class Group:
     pairs: set[tuple[int, int]] = field(default_factory=set)
     example: Break | None = None
     lost: Loss | None = None
+    excerpt: Excerpt = Excerpt()
 
 
 Groups = dict[tuple[str, str, str, str], Group]
@@ -80,6 +81,9 @@ def blame(
         if broken is not None:
             _add(groups, seen, broken, served)
         index.add(seen)
+    for group in groups.values():
+        if group.example is not None and group.example.difference is not None:
+            group.excerpt = comparer.excerpt(group.example.difference)
     return groups, counts, before
 
 

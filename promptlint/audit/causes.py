@@ -118,9 +118,9 @@ def _cause(group: Group) -> Cause:
         difference.piece if difference else 0,
         difference.path if difference else "",
         difference.offset if difference else 0,
-        difference.before if difference else "",
-        difference.after if difference else "",
-        difference.line if difference else "",
+        group.excerpt.before,
+        group.excerpt.after,
+        group.excerpt.line,
         lost=group.lost,
     )
 
