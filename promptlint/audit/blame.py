@@ -54,7 +54,7 @@ class Group:
     pairs: set[tuple[int, int]] = field(default_factory=set)
     example: Break | None = None
     lost: Loss | None = None
-    excerpt: Excerpt = Excerpt()
+    excerpt: Excerpt = field(default_factory=Excerpt)
 
 
 Groups = dict[tuple[str, str, str, str], Group]
