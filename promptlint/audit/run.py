@@ -12,7 +12,7 @@ from pathlib import Path
 
 from promptlint.audit.blame import LEAST, blame
 from promptlint.audit.causes import Cause, causes_of, in_order
-from promptlint.audit.collect import PART_SIZE, Collected, Plan, collect, shard
+from promptlint.audit.collect import PART_SIZE, Collected, Plan, collect, shard, uncollected
 from promptlint.audit.columns import SCHEMA
 from promptlint.audit.difference import Comparer
 from promptlint.audit.measured import from_usage
@@ -60,7 +60,7 @@ def audit(arguments: Sequence[str], options: Options, progress: Callable[[int, i
     exports = [Path(name) for name in files if _is_export(name)]
     logs = [name for name in files if Path(name) not in exports]
     processes = options.processes or os.cpu_count() or 1
-    with _folder(options.folder) as folder:
+    with _folder(options.folder) as folder, uncollected():
         secret = os.urandom(16) if options.export else b""
         plan = Plan(folder, options.reading, options.wanted, secret)
         parts = parts_of(logs, PART_SIZE)

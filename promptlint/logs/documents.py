@@ -25,6 +25,7 @@ LARGEST_DOCUMENT = 512 * 2**20
 _ZSTD = b"\x28\xb5\x2f\xfd"
 _GZIP = b"\x1f\x8b"
 _PARQUET = b"PAR1"
+_BOM = b"\xef\xbb\xbf"
 
 Document = tuple[int, Any]
 """A line number (from 1; rows count too) and the value that stands there."""
@@ -103,7 +104,9 @@ def _lines(part: Part, stream: IO[bytes], skip: Skip) -> Generator[Document, Non
         if not length:
             return number - 1
         at += length
-        if line := line.strip().removeprefix(b"\xef\xbb\xbf"):
+        if line.startswith(_BOM):
+            line = line.removeprefix(_BOM)
+        if line and not line.isspace():
             try:
                 value = parsed(line)
             except ValueError as error:
@@ -133,7 +136,7 @@ def _whole(part: Part, stream: IO[bytes], skip: Skip) -> Generator[Document, Non
     if len(data) > LARGEST_DOCUMENT:
         skip(Skipped(part.path, 0, f"a document larger than {LARGEST_DOCUMENT >> 20} MB; write it as JSON lines"))
         return 0
-    data = data.removeprefix(b"\xef\xbb\xbf")
+    data = data.removeprefix(_BOM)
     try:
         value = parsed(data)
     except ValueError as error:

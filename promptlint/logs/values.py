@@ -70,7 +70,10 @@ def _steps(path: str) -> tuple[str, ...]:
 
 def first(value: Mapping[str, Any], paths: Iterable[str]) -> Any:
     """What stands at the first of the paths at which something does."""
-    return next((found for path in paths if (found := at(value, path)) is not None), None)
+    for path in paths:
+        if (found := at(value, path)) is not None:
+            return found
+    return None
 
 
 def opened(value: Any) -> Any:
