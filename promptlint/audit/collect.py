@@ -19,7 +19,7 @@ from typing import Any
 from promptlint.audit.columns import Columns, Row
 from promptlint.audit.rules import Rules, Wanted, rules_of
 from promptlint.audit.texts import TextWriter
-from promptlint.logs.places import STANDARD_INPUT, Part
+from promptlint.logs.places import Part, size_of
 from promptlint.logs.reading import Reading, requests
 from promptlint.logs.record import MESSAGES, SETTINGS, SYSTEM, TOOLS, Piece, Request, Skipped
 from promptlint.replay.chain import Chainer, Text, Texts, setting
@@ -127,9 +127,7 @@ def _lanes(numbered: list[Numbered], processes: int) -> list[list[Numbered]]:
 
 
 def _size(part: Part) -> int:
-    if part.path == STANDARD_INPUT:
-        return 0
-    return (part.end or os.path.getsize(part.path)) - part.start  # noqa: PTH202
+    return (part.end or size_of(part.path)) - part.start
 
 
 _counter: Any = None

@@ -23,9 +23,10 @@ from promptlint.audit.rules import Wanted
 from promptlint.audit.store import Store, opened
 from promptlint.audit.texts import Library
 from promptlint.audit.whatif import Outcome, WhatIf
-from promptlint.logs.places import Part, files_of, parts_of
+from promptlint.logs.places import Part, files_of, parts_of, size_of
 from promptlint.logs.reading import Reading
 from promptlint.logs.record import LogError, Skipped
+from promptlint.logs.stores import is_stored
 from promptlint.serving.workload import Workload
 
 _PREFIX = "promptlint-audit-"
@@ -57,14 +58,14 @@ def audit(arguments: Sequence[str], options: Options, progress: Callable[[int, i
     Raises OSError where a log cannot be read or the disk is full, LogError when there is no request in the logs.
     """
     files = files_of(arguments)
-    exports = [Path(name) for name in files if _is_export(name)]
-    logs = [name for name in files if Path(name) not in exports]
+    exported = [name for name in files if _is_export(name)]
+    exports, logs = [Path(name) for name in exported], [name for name in files if name not in exported]
     processes = options.processes or os.cpu_count() or 1
     with _folder(options.folder) as folder, uncollected():
         secret = os.urandom(16) if options.export else b""
         plan = Plan(folder, options.reading, options.wanted, secret)
         parts = parts_of(logs, PART_SIZE)
-        total = sum(os.path.getsize(name) for name in logs if name != "-")  # noqa: PTH202
+        total = sum(map(size_of, logs))
         collected = collect(parts, plan, processes, lambda done: progress(done, total))
         shards = [shard(folder, outcome.part) for outcome in collected]
         if options.export is not None:
@@ -226,8 +227,8 @@ def _places(store: Store, causes: list[Cause], lines: _Lines) -> dict[int, Place
 
 
 def _is_export(name: str) -> bool:
-    """Whether a file is what `--export` wrote."""
-    if not name.endswith(".parquet"):
+    """Whether a file is what `--export` wrote. Those are read where they lie, so they cannot lie in a store."""
+    if is_stored(name) or not name.endswith(".parquet"):
         return False
     import pyarrow
     import pyarrow.parquet

@@ -109,7 +109,8 @@ def audit(
 ) -> None:
     """Replay recorded requests through the provider's cache: share, causes, what would win.
 
-    LOGS are files, folders, globs or `-`: JSON lines, JSON or Parquet, plain, gzip or zstd.
+    LOGS are files, folders, globs (of this machine, s3:// or gs://) or `-`: JSON lines, JSON or Parquet, plain, gzip
+    or zstd.
     Exit codes: 0, 1 below --fail-under, 2 usage or internal error.
     """
     _need_parts()

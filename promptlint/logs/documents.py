@@ -9,10 +9,9 @@ import sys
 import zlib
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import IO, Any
 
-from promptlint.logs.places import STANDARD_INPUT, Part, is_lines
+from promptlint.logs.places import STANDARD_INPUT, Part, is_lines, opened
 from promptlint.logs.record import Skipped
 from promptlint.logs.zstd import ZstdReader
 
@@ -69,7 +68,7 @@ def _head(stream: Any) -> bytes:
 
 @contextmanager
 def _opened(path: str) -> Iterator[Any]:
-    source: Any = sys.stdin.buffer if path == STANDARD_INPUT else Path(path).open("rb")  # noqa: SIM115
+    source: Any = sys.stdin.buffer if path == STANDARD_INPUT else opened(path)
     try:
         head = source.peek(4)[:4]
         stream: Any = source
@@ -155,7 +154,7 @@ def _rows(path: str, stream: IO[bytes], skip: Skip) -> Generator[Document, None,
 
     number = 0
     try:
-        table = pyarrow.parquet.ParquetFile(io.BytesIO(stream.read()) if path == STANDARD_INPUT else path)
+        table = pyarrow.parquet.ParquetFile(stream if stream.seekable() else io.BytesIO(stream.read()))
         for batch in table.iter_batches(batch_size=256):
             for row in batch.to_pylist():
                 number += 1
