@@ -74,7 +74,8 @@ def _all_objects(items: list[Any]) -> bool:
 
 
 def compact(value: Any) -> str:
-    """The value as JSON without blanks, its keys in their own order."""
+    """The value as JSON without blanks, its keys in their own order: msgspec's, several times as fast as json's, but
+    for halves of surrogate pairs, which it does not write."""
     import msgspec
 
     try:
@@ -82,7 +83,7 @@ def compact(value: Any) -> str:
     except (UnicodeEncodeError, TypeError):
         import json
 
-        return json.dumps(value, separators=(",", ":"), default=str)
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
 
 
 def _tools(fields: Fields, body: Mapping[str, Any]) -> None:
