@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from promptlint.audit.difference import SYSTEM_FIELD, Comparer, Difference, Excerpt
-from promptlint.audit.reference import Index, Reference, Seen
+from promptlint.audit.difference import Comparer, Difference, Excerpt
+from promptlint.audit.reference import SYSTEM_FIELD, Index, Reference, Seen
 from promptlint.audit.rules import Rules
 from promptlint.audit.store import Store
 from promptlint.serving.prefill import Loss, lost

@@ -7,13 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from promptlint.audit.reference import MESSAGES_FIELD, Seen
+from promptlint.audit.reference import MESSAGES_FIELD, SETTINGS_FIELD, TOOLS_FIELD, Seen
 from promptlint.audit.texts import Library
 from promptlint.logs.values import opened
 from promptlint.replay.recent import Recent
 from promptlint.shapes.differences import common_prefix, difference
 
-SETTINGS_FIELD, TOOLS_FIELD, SYSTEM_FIELD = 0, 1, 2
 _AROUND = 40
 """Characters of an excerpt on each side of a difference."""
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from promptlint.replay.recent import Recent
 
-MESSAGES_FIELD = 3
+SETTINGS_FIELD, TOOLS_FIELD, SYSTEM_FIELD, MESSAGES_FIELD = range(4)
+_FIXED = (TOOLS_FIELD, SYSTEM_FIELD)
 _VOTERS = 12
 """Messages of a request that are looked for in earlier ones; the newest one is new anyway."""
 
@@ -64,12 +65,13 @@ class Index:
         self._chains: Recent[int, int] = Recent(_HELD)
         self._messages: Recent[int, int] = Recent(_HELD)
         self._tails: Recent[int, int] = Recent(_HELD)
+        self._fixed: Recent[int, int] = Recent(_HELD)
         self._talks: Recent[int, int] = Recent(_HELD)
 
     def references(self, seen: Seen) -> list[Reference]:
         """Those that can say what was lost, in this order: the request before this one in its conversation; the latest
-        one in which the piece that differs ends alike; the latest one with the longest common prefix. A later one that
-        shares no more than the first is left out."""
+        one in which the piece that differs ends alike, or that has the largest tool or system text behind it; the
+        latest one with the longest common prefix. A later one that shares no more than the first is left out."""
         space = seen.pool ^ seen.route
         shared = self.shared(seen, space)
         found = []
@@ -78,8 +80,7 @@ class Index:
             found.append(Reference(before, common, True))
             if common >= shared:
                 return found
-        tail = seen.tails[shared] if shared < len(seen.tails) else 0
-        if tail and (sibling := self._row(self._tails.get(space ^ tail))) is not None:
+        if (sibling := self._sibling(seen, shared, space)) is not None:
             common = common_pieces(sibling, seen)
             if common >= shared:
                 return [*found, Reference(sibling, common, False)]
@@ -113,9 +114,21 @@ class Index:
         if seen.route:
             self._chains.put_all([seen.pool ^ chain for chain in seen.chain], seen.rid)
         self._messages.put_all(_messages(seen, space), seen.rid)
+        fixed = zip(seen.keys, seen.fields, strict=True)
+        self._fixed.put_all([space ^ key for key, number in fixed if number in _FIXED], seen.rid)
         self._tails.put_all([space ^ tail for tail in seen.tails if tail], seen.rid)
         if seen.conversation:
             self._talks.put(space ^ seen.conversation, seen.rid, 1)
+
+    def _sibling(self, seen: Seen, shared: int, space: int) -> Seen | None:
+        """One that differs in the piece behind the shared ones, and goes on alike behind the difference."""
+        if shared == len(seen.keys):
+            return None
+        if seen.tails[shared] and (found := self._row(self._tails.get(space ^ seen.tails[shared]))) is not None:
+            return found
+        behind = (at for at in range(shared + 1, len(seen.keys)) if seen.fields[at] in _FIXED)
+        largest = max(behind, key=seen.size, default=None)
+        return None if largest is None else self._row(self._fixed.get(space ^ seen.keys[largest]))
 
     def _before(self, seen: Seen, space: int) -> Seen | None:
         """The request before this one in its conversation: by its name, else the one that most messages were in."""

@@ -12,8 +12,7 @@ import numpy as np
 
 from promptlint.audit.blame import general
 from promptlint.audit.changes import Change
-from promptlint.audit.difference import SETTINGS_FIELD, SYSTEM_FIELD, TOOLS_FIELD
-from promptlint.audit.reference import MESSAGES_FIELD, Seen
+from promptlint.audit.reference import MESSAGES_FIELD, SETTINGS_FIELD, SYSTEM_FIELD, TOOLS_FIELD, Seen
 from promptlint.audit.texts import Library
 from promptlint.logs.values import opened
 from promptlint.replay.chain import Text, Texts, Tokens

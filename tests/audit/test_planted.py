@@ -52,6 +52,22 @@ def test_the_place_of_a_difference_is_exact(tmp_path: Path, log: Log) -> None:
     assert cause.before[at] != cause.after[at]
 
 
+def test_a_short_block_that_differs_is_blamed_for_the_long_one_behind_it(tmp_path: Path) -> None:
+    rules = "Answer the traveller and name the platform.\n" * 300
+
+    def line(number: int) -> str:
+        blocks = [{"type": "text", "text": text} for text in (f"It is 10:{number:02}:07.", rules)]
+        blocks[-1]["cache_control"] = {"type": "ephemeral"}  # type: ignore[assignment]
+        body = {"model": "claude-sonnet-4-5", "system": blocks, "messages": [{"role": "user", "content": f"Q{number}"}]}
+        return json.dumps({"timestamp": 1_795_946_400 + 20 * number, "request": body}) + "\n"
+
+    result = audited(tmp_path, "".join(map(line, range(12))))
+    (cause,) = result.causes
+    assert (cause.rule, cause.kind, cause.path) == ("clock-in-prefix", "time", "system[0].text")
+    assert cause.requests == 11
+    assert result.simulated is not None and cause.tokens > 0.9 * result.simulated.tokens * 11 / 12
+
+
 def test_moving_the_clock_gives_the_share_of_the_log_without_one(tmp_path: Path, log: Log) -> None:
     broken = audited(tmp_path, log("clock", "openai"))
     lines = [json.loads(line) for line in log("clock", "openai").splitlines()]
