@@ -20,7 +20,7 @@ _MASKED = 4_000
 """Characters on each side in which secrets are looked for, so that none is cut in two."""
 
 _LONGEST_LINE = 400
-_OFTEN = 16
+_OFTEN = 8
 _PARTS = "0123456789abcdefABCDEF:-.TZ"
 """What a value that differs may begin with although it is another one."""
 
@@ -68,7 +68,7 @@ class Comparer:
     def __init__(self, library: Library, mask: Callable[[str], str]) -> None:
         self._library, self._mask = library, mask
         self._inside: Recent[tuple[int, int], _Inside] = Recent(100_000)
-        self._kinds: dict[tuple[str, str], tuple[str, int]] = {}
+        self._kinds: dict[tuple[str, str, bool], tuple[str, int]] = {}
 
     def difference(self, earlier: Seen, later: Seen, shared: int) -> Difference | None:
         """What differs behind the `shared` leading pieces; None when one of the two only goes on further."""
@@ -145,12 +145,14 @@ class Comparer:
         return _Inside(offset, kind, _same_lines(before[offset:], after[offset:]) / length, offset / length)
 
     def _kind(self, path: str, before: str, after: str, offset: int) -> str:
-        """What differs; behind words at which the same kind differed many times, it is that kind again."""
+        """What differs; behind words at which the same kind differed many times, it is that kind again, if what stands
+        there in both may be a value or is none."""
         words = after[max(offset - _AROUND, 0) : offset].rstrip(_PARTS)
-        known, times = self._kinds.get((path, words), ("", 0))
+        place = path, words, all(text[offset : offset + 1] in _PARTS for text in (before, after))
+        known, times = self._kinds.get(place, ("", 0))
         if times < _OFTEN:
             kind = difference(before, after) or "text"
-            self._kinds[path, words] = kind, times + 1 if kind == known else 1
+            self._kinds[place] = kind, times + 1 if kind == known else 1
             return kind
         return known
 

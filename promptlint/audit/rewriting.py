@@ -74,7 +74,8 @@ class Rewriter:
 
     def sent(self, seen: Seen, lives: list[float]) -> Sent:
         keys, fields, paths = self._appended(seen)
-        pieces, tails = [self._piece(key) for key in keys], []
+        known = self._known.get
+        pieces, tails = [known(key) or self._piece(key) for key in keys], []
         route, marks = seen.route, dict(zip(seen.marks, lives, strict=True))
         for change in self._changes:
             match change.action:
@@ -149,9 +150,11 @@ class Rewriter:
         if stays is None:
             return text, ""
         lines = text.split("\n")
-        return "\n".join([line for line in lines if line in stays]), "\n".join(
-            [line for line in lines if line not in stays]
-        )
+        moved = [at for at, line in enumerate(lines) if line not in stays]
+        moves = "\n".join([lines[at] for at in moved])
+        for at in reversed(moved):
+            del lines[at]
+        return "\n".join(lines), moves
 
     def _with_tools(
         self, pieces: list[Text], fields: list[int], paths: list[str]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -66,6 +67,23 @@ def test_a_short_block_that_differs_is_blamed_for_the_long_one_behind_it(tmp_pat
     assert (cause.rule, cause.kind, cause.path) == ("clock-in-prefix", "time", "system[0].text")
     assert cause.requests == 11
     assert result.simulated is not None and cause.tokens > 0.9 * result.simulated.tokens * 11 / 12
+
+
+def test_a_place_where_a_clock_differed_often_may_differ_in_words(tmp_path: Path) -> None:
+    rules = "Answer the traveller and name the platform.\n" * 300
+    greets = [number % 5 == 4 for number in range(60)]
+
+    def line(number: int) -> str:
+        first = "Please wait." if greets[number] else f"10:{number:02}:07"
+        messages = [{"role": "system", "content": f"{first}\n{rules}"}, {"role": "user", "content": f"Q{number}"}]
+        body = {"timestamp": 1_795_946_400 + 20 * number, "model": "gpt-5-mini", "messages": messages}
+        return json.dumps(body) + "\n"
+
+    result = audited(tmp_path, "".join(map(line, range(60))))
+    by_kind = {cause.kind: cause.requests for cause in result.causes}
+    pairs = list(pairwise(greets))
+    # The other greeting is the same each time, and read.
+    assert by_kind == {"time": pairs.count((False, False)), "text": pairs.count((True, False))}
 
 
 def test_moving_the_clock_gives_the_share_of_the_log_without_one(tmp_path: Path, log: Log) -> None:
