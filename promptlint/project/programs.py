@@ -16,11 +16,8 @@ _LONGEST_LINE = 300
 
 _HINT = re.compile(rb"role|messages|[Ss]ystem|[Pp]rompt|PROMPT|SYSTEM|nstructions|contents")
 
-_IMPORT = re.compile(
-    rb"^[ \t]*(?:from[ \t]+[.\w]+[ \t]+import\b(?:[ \t]*\([^)]*\)|[^\n]*)|import\b[^\n]*)"
-    rb"|\b(?:from|import|require)\s*\(?\s*(?:\"[^\"\n]+\"|'[^'\n]+')",
-    re.MULTILINE,
-)
+_PYTHON_IMPORT = re.compile(rb"\n[ \t]*(?:from[ \t]+[.\w]+[ \t]+import\b(?:[ \t]*\([^)]*\)|[^\n]*)|import\b[^\n]*)")
+_SCRIPT_IMPORT = re.compile(rb"(?:from|import|require)\s*\(?\s*(?:\"[^\"\n]+\"|'[^'\n]+')")
 _WORD = re.compile(rb"[\w-]+")
 
 
@@ -42,9 +39,10 @@ def is_written(data: bytes) -> bool:
     return len(data) < _LONGEST_LINE * (data.count(b"\n") + 1)
 
 
-def imported_words(data: bytes) -> frozenset[bytes]:
+def imported_words(path: PurePath, data: bytes) -> frozenset[bytes]:
     """Every word of the imports of a program: parts of the modules' names and paths, names that are taken from them."""
-    return frozenset(word for found in _IMPORT.finditer(data) for word in _WORD.findall(found[0]))
+    imports = _PYTHON_IMPORT.finditer(b"\n" + data) if path.suffix.lower() == ".py" else _SCRIPT_IMPORT.finditer(data)
+    return frozenset(word for found in imports for word in _WORD.findall(found[0]))
 
 
 @cache

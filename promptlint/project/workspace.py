@@ -187,10 +187,10 @@ class Workspace:
         wanted = {name for path in units if _is_program(path) for name in _called(path)}
         others: dict[Path, frozenset[bytes]] = {}
         fillers = set()
-        for path in walk([root], self.config(root)):
+        for path in self._around(root):
             real = _real(path)
             if real not in units and _is_program(real) and is_written(data := _data(real)):
-                others[real] = imported_words(data)
+                others[real] = imported_words(real, data)
                 if any(name in data for name in templates):
                     fillers.add(real)
         for _ in range(_MOST_HOPS):
@@ -203,6 +203,17 @@ class Workspace:
             if not wanted:
                 break
         return found
+
+    def _around(self, root: Path) -> Iterator[Path]:
+        """Files of a project that prompts and programs can stand in.
+
+        Where no repository, configuration or folder asked for bounds the project, it is no more than one folder: it
+        may be somebody's home.
+        """
+        config = self.config(root)
+        if config.path is not None or root in self._asked or (root / ".git").exists():
+            return walk([root], config)
+        return (path for path in _files(root) if is_met(path, config))
 
     def _unit(self, source: Source, path: Path) -> Unit:
         return self._read(source, self._dialect or self.config(path).dialect_of(path))
@@ -246,11 +257,18 @@ class Workspace:
     def _others(self, units: Mapping[Path, Unit]) -> Iterator[tuple[Path, bytes]]:
         """Prompt files of the same projects that include anything at all, with what stands in them."""
         for root in list(self._projects):
-            for path in walk([root], self.config(root)):
+            for path in self._around(root):
                 real = _real(path)
                 data = _data(real) if real not in units and not _is_program(real) else b""
                 if _INCLUDES.search(data):
                     yield real, data
+
+
+def _files(folder: Path) -> list[Path]:
+    try:
+        return sorted(folder.iterdir())
+    except OSError:
+        return []
 
 
 def _is_program(path: Path) -> bool:
