@@ -27,7 +27,7 @@ PROGRAM = '''"""Module {number}."""
 from datetime import datetime
 from m{other} import intro as other_intro
 
-SYSTEM_PROMPT = "You answer questions about gardens. " * 3
+SYSTEM_PROMPT = "You answer questions about gardens. " * 30
 
 
 def intro(name, moment):

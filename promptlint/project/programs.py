@@ -16,10 +16,6 @@ _LONGEST_LINE = 300
 
 _HINT = re.compile(rb"role|messages|[Ss]ystem|[Pp]rompt|PROMPT|SYSTEM|nstructions|contents")
 
-_PYTHON_IMPORT = re.compile(rb"\n[ \t]*(?:from[ \t]+[.\w]+[ \t]+import\b(?:[ \t]*\([^)]*\)|[^\n]*)|import\b[^\n]*)")
-_SCRIPT_IMPORT = re.compile(rb"(?:from|import|require)\s*\(?\s*(?:\"[^\"\n]+\"|'[^'\n]+')")
-_WORD = re.compile(rb"[\w-]+")
-
 
 def is_program(path: PurePath) -> bool:
     """Whether a file met on a walk is a program that can build a product's prompts: tests and minified files cannot."""
@@ -37,12 +33,6 @@ def hints_at_prompts(data: bytes) -> bool:
 def is_written(data: bytes) -> bool:
     """Whether a program is written by people, and not by a bundler."""
     return len(data) < _LONGEST_LINE * (data.count(b"\n") + 1)
-
-
-def imported_words(path: PurePath, data: bytes) -> frozenset[bytes]:
-    """Every word of the imports of a program: parts of the modules' names and paths, names that are taken from them."""
-    imports = _PYTHON_IMPORT.finditer(b"\n" + data) if path.suffix.lower() == ".py" else _SCRIPT_IMPORT.finditer(data)
-    return frozenset(word for found in imports for word in _WORD.findall(found[0]))
 
 
 @cache
