@@ -54,7 +54,7 @@ def parsed(line: bytes) -> Any:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         pass
     try:
-        return json.loads(line)
+        return json.loads(line.strip())
     except RecursionError as error:
         raise ValueError("nested too deeply") from error
 
