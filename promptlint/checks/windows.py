@@ -21,6 +21,8 @@ def front_truncation(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
     met: set[Place] = set()
     if not any(segment.section in (Section.SYSTEM, Section.TOOLS) for segment in appraisal.prompt.segments):
         return
+    if appraisal.prompt.edits:
+        return  # the older ones are sent too, in another form
     for segment in appraisal.prompt.segments:
         if segment.section is not Section.HISTORY or segment.expression is None or segment.place is None:
             continue

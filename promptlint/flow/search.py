@@ -21,6 +21,7 @@ from promptlint.flow.callers import Callers, closures
 from promptlint.flow.calling import parameter_names
 from promptlint.flow.constructors import as_record, called, role_of
 from promptlint.flow.dumping import tool_calls
+from promptlint.flow.edits import Edits
 from promptlint.flow.files import Filling, names_file
 from promptlint.flow.follow import Follower
 from promptlint.flow.lists import entries_of, entry_of
@@ -77,6 +78,7 @@ class _Search:
         self.found: list[Found] = []
         self.fillings: list[Filling] = []
         self._translates = False
+        self._edits = Edits(program.source)
 
     def module(self, wanted: frozenset[str] | None) -> None:
         follower = Follower(self.program, self._callers)
@@ -89,6 +91,7 @@ class _Search:
         for closure in closures(self.program, names, self._callers):
             if wanted is None or closure.home in wanted:
                 self._function(closure)
+        self._edits.give()
 
     def _follow(self, body: Sequence[Statement], names: Names) -> Expression | None:
         follower = Follower(self.program, self._callers, seen=self._seen, fillings=self.fillings)
@@ -96,6 +99,7 @@ class _Search:
 
     def _function(self, closure: Closure) -> None:
         function = closure.function
+        self._edits.look(function)
         self._translates = self.sinks.translates(function.name)
         named = self.sinks.role_of_name(function.name) is not None
         if not named and not self._translates and not self._can_build(function.body):
@@ -289,6 +293,7 @@ class _Search:
 
     def _add(self, request: Request, span: Span, values: Sequence[Expression], is_node: bool = True) -> None:
         source = self.program.source
+        self._edits.take(request, values)
         found = Found(request, (source, span), is_node)
         if any(known.key == found.key for known in self.found):
             return
