@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 from promptlint.checks.fixes import fixes_of
 from promptlint.checks.media import is_fresh_medium
+from promptlint.checks.moving import moved_below
 from promptlint.checks.severity import main_event, severity
 from promptlint.checks.tools import chooses, orders
 from promptlint.events import Cause, Event, Evidence
-from promptlint.finding import Cost, Finding, Related
+from promptlint.finding import Cost, Finding, Fix, Related
 from promptlint.layout.appraisal import Appraisal, Culprit
 from promptlint.prompt import GuardKind, Prompt, Section
 from promptlint.rulebook import Rule
@@ -65,8 +66,15 @@ def selected(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
                 events=tuple(event.value for event in sorted(culprit.cause.events, key=lambda event: -event.rank)),
                 evidence=culprit.cause.evidence.value,
                 section=appraisal.prompt.segments[culprit.segments[0]].section.value,
-                fixes=fixes_of(culprit.cause, culprit.place) if culprit.guard is None else (),
+                fixes=_fixes(culprit, appraisal),
             )
+
+
+def _fixes(culprit: Culprit, appraisal: Appraisal) -> tuple[Fix, ...]:
+    """What can be done about a value where it stands, else where else it can stand."""
+    if culprit.guard is not None:
+        return ()
+    return (*fixes_of(culprit.cause, culprit.place), *moved_below(culprit, appraisal))
 
 
 def matches(culprit: Culprit, rule: Rule, prompt: Prompt) -> bool:
