@@ -41,8 +41,8 @@ def _moved(folder: Path, name: str, text: str) -> str:
         ),
         (
             "system_prompt.yaml",
-            "system: |-\n  It is {{ now() }}.\n  Be kind to all.",
-            "system: |-\n  Be kind to all.\n  It is {{ now() }}.",
+            "system: |-\n  It is {{ now() }}.\n  Be kind to all.\n  Keep it short.",
+            "system: |-\n  Be kind to all.\n  Keep it short.\n  It is {{ now() }}.",
         ),
         (
             "system.j2",
