@@ -94,6 +94,8 @@ _STAY = {
     "text spoken of below": f"It is {{{{ now() }}}}.\nThis is when the letter came.\n{RULES}",
     "text spoken of further below": f"It is {{{{ now() }}}}.\n{RULES}Use the time above.\n",
     "text that speaks of what is above": f"{RULES}The letter above came at {{{{ now() }}}}.\n{RULES}",
+    "who the model is": f"You write for {{{{ user_name }}}}.\n{RULES}",
+    "a line that a comment speaks of": f"{{# the clock of the hall #}}\nIt is {{{{ now() }}}}.\n{RULES}",
     "what stands beside markup": f"{{% if a %}}It is {{{{ now() }}}}.\n{RULES}{{% endif %}}\n",
     "blanks that are taken away": f"It is {{{{- now() -}}}}.\n{RULES}",
     "what the loop below it would list": "It is {{ now() }}.\nFlowers:\n{% for x in all %}\n- {{ x }}\n{% endfor %}",

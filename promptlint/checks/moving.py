@@ -26,6 +26,8 @@ _GOES_ON = re.compile(
     r"(?i)(?:it|its|this|that|these|those|they|their|he|his|she|her|then|also|however|but|and|or|so|therefore|thus|"
     r"otherwise|here|there|instead|use (?:it|this|that|these|them))\b"
 )
+_ROLE = re.compile(r"(?i)(?:you(?! have\b)|act|play|pretend|imagine|i am|i'm)\b")
+_COMMENT_ENDS = ("#}", "-->", "--}}")
 _SAYS_WHAT_IS = re.compile(rf"(?i)(?:it(?:'s| is| was)|this is|here (?:is|are)|these are|there (?:is|are))\b.*{HOLE}")
 
 
@@ -90,7 +92,7 @@ def _line(lines: Sequence[Line], at: int) -> range | None:
         return None  # what stands first under a heading is what it is about
     begins = lines[first].prose
     leans = _GOES_ON.match(begins) and not _SAYS_WHAT_IS.match(begins) and not begins.endswith(":")
-    if begins[0].islower() or leans:
+    if begins[0].islower() or leans or _ROLE.match(begins):
         return None
     if first and not (_is_apart(lines[first - 1]) or _is_whole(lines[first - 1])):
         return None
@@ -158,6 +160,8 @@ def _is_certain(passage: Passage, unit: range, target: int) -> bool:
     held = [segment for line in (*moved, *crossed) for segment in line.segments]
     if not all(is_as_written(segment) for segment in held) or any("\\" in line.prose for line in moved):
         return False
+    if passage.source.text[: moved[0].span.start].rstrip().endswith(_COMMENT_ENDS):
+        return False
     written = [passage.source.slice(line.span) for line in moved]
     if any(_FRAMES.search(line.prose) for line in moved) or any(_TRIMS.search(text) for text in written):
         return False
@@ -186,7 +190,7 @@ def _edits(passage: Passage, unit: range, target: int) -> tuple[Edit, ...]:
     text = text if same and last.indent <= _base(lines) else end + text
     if source.text[last.span.end - 1] not in "\r\n":
         text = end + text.removesuffix(end)
-    elif target + 1 < len(lines) and lines[target + 1].prose:
+    elif target + 1 < len(lines) and lines[target + 1].prose and not lines[target + 1].prose.startswith("</"):
         text += end
     out = Span(lines[unit.start].span.start, lines[stop - 1].span.end)
     into = Span(last.span.end, last.span.end)

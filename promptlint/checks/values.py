@@ -71,10 +71,11 @@ def selected(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
 
 
 def _fixes(culprit: Culprit, appraisal: Appraisal) -> tuple[Fix, ...]:
-    """What can be done about a value where it stands, else where else it can stand."""
+    """What can be done about a value where it stands, and where else it can stand. A collection is to be sorted."""
     if culprit.guard is not None:
         return ()
-    return (*fixes_of(culprit.cause, culprit.place), *moved_below(culprit, appraisal))
+    found = fixes_of(culprit.cause, culprit.place)
+    return found if culprit.cause.kind == "order" else (*found, *moved_below(culprit, appraisal))
 
 
 def matches(culprit: Culprit, rule: Rule, prompt: Prompt) -> bool:
