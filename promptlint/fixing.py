@@ -41,7 +41,10 @@ def fixed(engine: Engine, outcome: Outcome, options: Options, *, unsafe: bool) -
     sources = {engine.path(finding): finding.place.source for finding in every if finding.fixes}
     for path, source in sources.items():
         if holds(path, source.text):
-            text, count = _changed(path, source, every, options, unsafe)
+            if path in outcome.files:
+                text, count = _changed(path, source, every, options, unsafe)
+            else:
+                text, count = _without_entries(source, every)
             if count:
                 yield Fixed(path, source.path, source.text, text, count)
 
@@ -68,6 +71,28 @@ def _changed(
         known = (finding.place.source for finding in findings if finding.place.source.text == text)
         source = next(known, Source(source.path, text))
     return source.text, count
+
+
+def _without_entries(source: Source, findings: Sequence[Finding]) -> tuple[str, int]:
+    """A configuration's text without entries that suppress nothing: what is checked stays the same."""
+    wanted = list(_wanted(findings, source, unsafe=False))
+    text, end = source.text, len(source.text)
+    for span in sorted((edit.place.span for _, fix in wanted for edit in fix.edits), reverse=True):
+        text, end = text[: span.start] + text[min(span.end, end) :], span.start  # blank lines between two are of both
+    return (text, len(wanted)) if _settings(text) == _settings(source.text) else (source.text, 0)
+
+
+def _settings(text: str) -> object:
+    """What a configuration says but for `suppress`; None when it is no TOML."""
+    import tomllib
+
+    try:
+        data = tomllib.loads(text)
+    except ValueError:
+        return None
+    for table in (data, data.get("tool", {}).get("promptlint", {})):
+        table.pop("suppress", None)
+    return data
 
 
 class _Trial:
