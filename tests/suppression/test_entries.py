@@ -133,6 +133,8 @@ USELESS = entry("prompts/c.md", text="utcnow")
             f"{HEAD}\n{USED}",
         ),
         (f"{HEAD}\n{USELESS.rstrip()}", HEAD),
+        (f"{HEAD}\n{USELESS}{USELESS.replace('c.md', 'a.json')}\n{USED}", f"{HEAD}\n{USED}"),
+        (f"{HEAD}\n{USED}\n{USELESS}\n{USELESS.replace('c.md', 'a.json')}", f"{HEAD}\n{USED}\n"),
         (f"{HEAD}\n{USELESS}\n{USED}".replace("\n", "\r\n"), f"{HEAD}\n{USED}".replace("\n", "\r\n")),
         (f"{HEAD}suppress = [{{ path = 'prompts/c.md', rule = 'date-in-prefix', reason = 'r' }}]\n", None),
     ],
@@ -147,9 +149,7 @@ def test_a_useless_entry_is_taken_out(project: Path, before: str, after: str | N
 
 
 def test_a_useless_entry_in_pyproject_is_taken_out(project: Path) -> None:
-    text = (
-        f'[project]\nname = "desk" # ours\n\n[tool.promptlint]\ndialect = "jinja"\n\n{USELESS}\n[tool.other]\nx = 1\n'
-    )
+    text = f'[project]\nname = "desk" # ours\n\n[tool.promptlint]\ndialect = "jinja"\n\n{USELESS}\n[tool.x]\n'
     before = text.replace("[[suppress]]", "[[tool.promptlint.suppress]]")
     (project / "pyproject.toml").write_text(before, encoding="utf-8")
     engine = Engine(Options())
