@@ -193,3 +193,33 @@ def _said(text: str) -> Counter[str]:
     pieces = prompt.messages[0].template.pieces
     said = "".join("{}" if piece.kind is PieceKind.HOLE else piece.text for piece in pieces)
     return Counter(line.strip() for line in said.splitlines() if line.strip())
+
+
+def _tools(names: str, walked: str, made: str = "registry[name]") -> str:
+    return (
+        f"def ask(client, registry, servers, allowed, messages):\n    names = {names}\n"
+        f"    tools = [{made} for name in {walked}]\n"
+        '    return client.messages.create(model="claude-sonnet-4-5", tools=tools, messages=messages)\n'
+    )
+
+
+@pytest.mark.parametrize(
+    ("names", "walked", "after", "safe"),
+    [
+        ('{"order", "parts"}', "names", "sorted(names)", True),
+        ("frozenset([\"order\", 'parts',])", "names", "sorted(names)", True),
+        ("None", '{"order", "parts"}', 'sorted({"order", "parts"})', True),
+        ("{tool.name for tool in servers}", "names", "sorted(names)", False),
+        ('set(tool["name"] for tool in servers)', "names", "sorted(names)", False),
+        ("set(allowed)", "names", "names", False),
+        ("{tool for tool in servers}", "names", "names", False),
+        ('{"order", 1}', "names", "names", False),
+    ],
+)
+def test_names_of_tools_are_sorted_where_they_are_walked(
+    tmp_path: Path, names: str, walked: str, after: str, safe: bool
+) -> None:
+    before, expected = _tools(names, walked), _tools(names, after)
+    assert [finding.rule for finding in _checked(tmp_path, "a.py", before)] == ["unordered-tools"]
+    assert _after(tmp_path, "a.py", before, unsafe=False) == (expected if safe else before)
+    assert _after(tmp_path, "a.py", before) == expected

@@ -67,7 +67,9 @@ _SHAPES: dict[str, tuple[str, str, Callable[[int], str]]] = {
 }
 
 
-@pytest.mark.parametrize("depth", [300, 600, 5000])
+@pytest.mark.parametrize(
+    "depth", [650, pytest.param(300, marks=pytest.mark.long), pytest.param(5000, marks=pytest.mark.long)]
+)
 @pytest.mark.parametrize("shape", _SHAPES)
 def test_a_deep_file_is_read_or_refused(tmp_path: Path, shape: str, depth: int) -> None:
     name, around, inner = _SHAPES[shape]
