@@ -85,6 +85,12 @@ def test_keys_are_sorted(tmp_path: Path, call: str, expected: str) -> None:
         ("datetime.now().strftime('%A, %B %d, %Y at %I:%M %p')", "datetime.now().strftime('%A, %B %d, %Y')"),
         ("datetime.now().isoformat()", "datetime.now().date().isoformat()"),
         ("datetime.now().isoformat(timespec='seconds')", "datetime.now().date().isoformat()"),
+        ("datetime.now().isoformat()[:16]", "datetime.now().isoformat()[:16]"),
+        ("datetime.now()", "datetime.now().date()"),
+        ("str(datetime.now())", "str(datetime.now().date())"),
+        ("datetime.now():%Y-%m-%d %H:%M", "datetime.now():%Y-%m-%d"),
+        ("datetime.now():%H:%M", "datetime.now():%H:%M"),
+        ("datetime.now().strftime(q)", "datetime.now().strftime(q)"),
         ("datetime.now().strftime('%H:%M')", "datetime.now().strftime('%H:%M')"),
         ("datetime.now().strftime('%H:%M %d.%m.')", "datetime.now().strftime('%H:%M %d.%m.')"),
     ],
@@ -223,3 +229,50 @@ def test_names_of_tools_are_sorted_where_they_are_walked(
     assert [finding.rule for finding in _checked(tmp_path, "a.py", before)] == ["unordered-tools"]
     assert _after(tmp_path, "a.py", before, unsafe=False) == (expected if safe else before)
     assert _after(tmp_path, "a.py", before) == expected
+
+
+@pytest.mark.parametrize(
+    ("set_to", "written", "expected"),
+    [
+        ("datetime.now().strftime('%Y-%m-%d %H:%M UTC')", "{now}", "datetime.now().strftime('%Y-%m-%d')"),
+        ("datetime.now().isoformat()", "{now}", "datetime.now().date().isoformat()"),
+        ("datetime.now().strftime('%Y-%m-%d %H:%M')", "{now} or {now}", "datetime.now().strftime('%Y-%m-%d %H:%M')"),
+        ("datetime.now()", "{now}", "datetime.now()"),
+    ],
+)
+def test_a_clock_with_a_name_of_its_own_shows_the_date_alone(
+    tmp_path: Path, set_to: str, written: str, expected: str
+) -> None:
+    before = _program(f'f"It is {written}. {RULES}"').replace("    system", f"    now = {set_to}\n    system")
+    assert any(finding.rule == "clock-in-prefix" for finding in _checked(tmp_path, "a.py", before))
+    assert _after(tmp_path, "a.py", before) == before.replace(set_to, expected)
+
+
+@pytest.mark.parametrize(
+    ("clock", "expected"),
+    [
+        ("new Date().toISOString()", "new Date().toISOString().slice(0, 10)"),
+        ("new Date().toLocaleString()", "new Date().toLocaleDateString()"),
+        ('new Date().toLocaleString("de")', 'new Date().toLocaleDateString("de")'),
+        ("new Date().toString()", "new Date().toDateString()"),
+        ('new Date().toISOString().replace("T", " ")', 'new Date().toISOString().replace("T", " ")'),
+        (
+            'new Date().toLocaleString("de", { timeStyle: "long" })',
+            'new Date().toLocaleString("de", { timeStyle: "long" })',
+        ),
+        ("Date.now()", "Date.now()"),
+    ],
+)
+@pytest.mark.parametrize("named", [False, True])
+def test_a_clock_of_typescript_shows_the_date_alone(tmp_path: Path, clock: str, expected: str, named: bool) -> None:
+    def program(value: str) -> str:
+        first, written = (f"  const now = {value};\n", "now") if named else ("", value)
+        return (
+            f"export function ask(client: Client, q: string) {{\n{first}"
+            f"  const system = `It is ${{{written}}}. {RULES}`;\n"
+            '  return client.messages.create({ model: "m", system, messages: [{ role: "user", content: q }] });\n}\n'
+        )
+
+    before = program(clock)
+    assert [finding.rule for finding in _checked(tmp_path, "a.ts", before)] == ["clock-in-prefix"]
+    assert _after(tmp_path, "a.ts", before) == program(expected)
