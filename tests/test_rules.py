@@ -133,6 +133,17 @@ def test_a_page_that_promises_a_fix_shows_one() -> None:
     assert {rule.fix for rule in rules()} <= {"none", *Safety}
 
 
+@pytest.mark.parametrize("example", _EXAMPLES, ids=lambda example: f"{example.rule}-{example.number}")
+def test_only_rules_that_say_so_offer_fixes(example: Example, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, content in example.files:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(content.encode())
+    monkeypatch.chdir(tmp_path)
+    for finding in Engine(Options()).check([Path()]).run.findings:
+        allowed = {"none": set(), "unsafe": {Safety.UNSAFE}, "safe": set(Safety)}[rule(finding.rule).fix]
+        assert {fix.safety for fix in finding.fixes} <= allowed
+
+
 def test_a_heading_inside_a_file_belongs_to_the_file() -> None:
     file = "# A\n\n## B\n\nClean: c\n"
     body = f"## Examples\n\nClean: a\n\n```text a.md\n{file}```\n\n## When to ignore it\n\n```text b.md\nd\n```\n"
