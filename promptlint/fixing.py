@@ -59,7 +59,7 @@ def _changed(
         if not wanted:
             break
         trial = _Trial(path, source, options)
-        taken = wanted if trial.passes(wanted) else [each for each in wanted if trial.passes([each])]
+        taken = _passing(trial, wanted)
         if len(taken) < len(wanted) and not trial.passes(taken):
             taken = taken[:1]
         if not taken:
@@ -93,6 +93,14 @@ def _settings(text: str) -> object:
     for table in (data, data.get("tool", {}).get("promptlint", {})):
         table.pop("suppress", None)
     return data
+
+
+def _passing(trial: _Trial, wanted: list[tuple[Finding, Fix]]) -> list[tuple[Finding, Fix]]:
+    """All of them when they hold together, else those that hold in smaller and smaller parts."""
+    if trial.passes(wanted):
+        return wanted
+    half = len(wanted) // 2
+    return [*_passing(trial, wanted[:half]), *_passing(trial, wanted[half:])] if half else []
 
 
 class _Trial:

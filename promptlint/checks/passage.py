@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -48,20 +50,28 @@ class Passage:
     at: int
 
 
-def passage_around(segments: Sequence[Segment], index: int) -> Passage | None:
-    """The lines around a segment. None where lines of the file are no lines of the prompt."""
-    stretch = _stretch(segments, index)
-    own = segments[index].place
-    if own is None or len(stretch) < 2:
-        return None
-    source, spans = own.source, [_span(each) for each in stretch]
-    start, end = spans[0].start, spans[-1].end
-    begin = source.line_starts()[source.position(start).line - 1]
-    if source.text[begin:start].strip():
-        if not source.text[:start].endswith(_QUOTES) or _is_indented(source.text[start:end]):
-            return None if own.span.start == start else _without_first(source, stretch, index, segments)
-        begin = start
-    return _passage(source, stretch, Span(begin, end), own.span.start)
+class Passages:
+    """The passages of a prompt, each cut into lines once."""
+
+    def __init__(self, segments: Sequence[Segment]) -> None:
+        self._segments = segments
+        self._first: list[int] = []
+        for index in range(len(segments)):
+            joined = index > 0 and _is_joined(segments[index - 1], segments[index])
+            self._first.append(self._first[-1] if joined else index)
+        self._lines: dict[int, tuple[Line, ...]] = {}
+
+    def around(self, index: int) -> Passage | None:
+        """The lines around a segment. None where lines of the file are no lines of the prompt."""
+        place, first = self._segments[index].place, self._first[index]
+        if place is None:
+            return None
+        if first not in self._lines:
+            stop = bisect_right(self._first, first)
+            self._lines[first] = tuple(_lines(place.source, self._segments[first:stop]))
+        lines = self._lines[first]
+        at = bisect_right(lines, place.span.start, key=lambda line: line.span.start) - 1
+        return Passage(place.source, lines, at) if at >= 0 else None
 
 
 def is_as_written(segment: Segment) -> bool:
@@ -77,32 +87,6 @@ def _stripped(text: str) -> list[str]:
     return [line for part in text.splitlines() if (line := part.strip())]
 
 
-def _without_first(
-    source: Source, stretch: Sequence[Segment], index: int, segments: Sequence[Segment]
-) -> Passage | None:
-    """The lines behind one that begins in markup or code."""
-    own = _span(segments[index])
-    first = source.text.find("\n", _span(stretch[0]).start, own.start) + 1
-    if not first:
-        return None
-    return _passage(source, stretch, Span(first, _span(stretch[-1]).end), own.start)
-
-
-def _passage(source: Source, stretch: Sequence[Segment], whole: Span, at: int) -> Passage | None:
-    lines = tuple(_lines(source, stretch, whole))
-    own = next((number for number, line in enumerate(lines) if line.span.start <= at < line.span.end), None)
-    return Passage(source, lines, own) if own is not None else None
-
-
-def _stretch(segments: Sequence[Segment], index: int) -> Sequence[Segment]:
-    first = last = index
-    while first > 0 and _is_joined(segments[first - 1], segments[first]):
-        first -= 1
-    while last + 1 < len(segments) and _is_joined(segments[last], segments[last + 1]):
-        last += 1
-    return segments[first : last + 1]
-
-
 def _is_joined(one: Segment, other: Segment) -> bool:
     """Whether the second stands directly behind the first, in the same message and under the same conditions."""
     if one.place is None or other.place is None or one.place.source is not other.place.source:
@@ -114,28 +98,43 @@ def _is_joined(one: Segment, other: Segment) -> bool:
     return start >= end and (indented or between in ("", "{", "}")) and alike[0] == alike[1]
 
 
-def _lines(source: Source, stretch: Sequence[Segment], whole: Span) -> Iterator[Line]:
+def _lines(source: Source, stretch: Sequence[Segment]) -> Iterator[Line]:
     level: Level = ()
     fenced = False
-    for number, span in enumerate(_cut(source, stretch, whole)):
-        held = tuple(each for each in stretch if _span(each).start < span.end and span.start < _span(each).end)
+    below = deque(stretch)
+    held: list[Segment] = []
+    for number, span in enumerate(_cut(source, stretch)):
+        while below and _span(below[0]).start < span.end:
+            held.append(below.popleft())
+        held = [each for each in held if _span(each).end > span.start]
         prose = _prose(source, held, span)
         toggles = _FENCE.match(prose) is not None
         after = level if fenced or toggles else _after(prose.strip(), level, number)
         closed = span.end == len(source.text) or source.text[span.end] in (*_QUOTES, "\r", "\n")
         ended = source.text[span.end - 1] in "\r\n" or closed
         indent = len(prose) - len(prose.lstrip())
-        yield Line(span, prose.strip(), indent, held, level, after, fenced or toggles, ended)
+        yield Line(span, prose.strip(), indent, tuple(held), level, after, fenced or toggles, ended)
         level, fenced = after, fenced != toggles
 
 
-def _cut(source: Source, stretch: Sequence[Segment], whole: Span) -> Iterator[Span]:
-    """The lines of a span; a value that takes several is not cut."""
-    holes = [_span(each) for each in stretch if each.text is None]
-    inside = [start for start in source.line_starts() if whole.start < start < whole.end]
-    ends = [start for start in inside if not any(hole.start < start < hole.end for hole in holes)]
-    for start, end in pairwise([whole.start, *ends, whole.end]):
-        yield Span(start, end)
+def _cut(source: Source, stretch: Sequence[Segment]) -> Iterator[Span]:
+    """The lines of a stretch; a value that takes several is not cut, and a line that begins in markup left out."""
+    spans = [_span(each) for each in stretch]
+    start, end, starts = spans[0].start, spans[-1].end, source.line_starts()
+    values = deque(span for span, each in zip(spans, stretch, strict=True) if each.text is None)
+    cuts = []
+    for cut in starts[bisect_right(starts, start) : bisect_left(starts, end)]:
+        while values and values[0].end <= cut:
+            values.popleft()
+        if not values or cut <= values[0].start:
+            cuts.append(cut)
+    begin = starts[bisect_right(starts, start) - 1]
+    if not source.text[begin:start].strip():
+        cuts.insert(0, begin)
+    elif source.text.endswith(_QUOTES, 0, start) and not _is_indented(source.text[start:end]):
+        cuts.insert(0, start)
+    for first, last in pairwise([*cuts, end]):
+        yield Span(first, last)
 
 
 def _prose(source: Source, held: Sequence[Segment], span: Span) -> str:

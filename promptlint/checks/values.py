@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from promptlint.checks.fixes import fixes_of
 from promptlint.checks.media import is_fresh_medium
 from promptlint.checks.moving import moved_below
+from promptlint.checks.passage import Passages
 from promptlint.checks.severity import main_event, severity
 from promptlint.checks.tools import chooses, orders
 from promptlint.events import Cause, Event, Evidence
@@ -45,6 +46,7 @@ _ONLY_TOOLS = "tools that a provider renders below miss"
 
 def selected(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
     """A finding for each culprit that the rule's `when` selects and that costs enough to be said."""
+    passages = Passages(appraisal.prompt.segments)
     for culprit in appraisal.culprits:
         if is_fresh_medium(appraisal.prompt.segments[culprit.segments[0]]):
             continue  # said by the rule about media
@@ -66,16 +68,16 @@ def selected(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
                 events=tuple(event.value for event in sorted(culprit.cause.events, key=lambda event: -event.rank)),
                 evidence=culprit.cause.evidence.value,
                 section=appraisal.prompt.segments[culprit.segments[0]].section.value,
-                fixes=_fixes(culprit, appraisal),
+                fixes=_fixes(culprit, appraisal.prompt, passages),
             )
 
 
-def _fixes(culprit: Culprit, appraisal: Appraisal) -> tuple[Fix, ...]:
+def _fixes(culprit: Culprit, prompt: Prompt, passages: Passages) -> tuple[Fix, ...]:
     """What can be done about a value where it stands, and where else it can stand. A collection is to be sorted."""
     if culprit.guard is not None:
         return ()
     found = fixes_of(culprit.cause, culprit.place)
-    return found if culprit.cause.kind == "order" else (*found, *moved_below(culprit, appraisal))
+    return found if culprit.cause.kind == "order" else (*found, *moved_below(culprit, prompt, passages))
 
 
 def matches(culprit: Culprit, rule: Rule, prompt: Prompt) -> bool:
