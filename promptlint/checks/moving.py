@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from promptlint.checks.passage import HOLE, Line, Passage, Passages, is_as_written
+from promptlint.checks.passage import HOLE, Line, Passage, Passages
 from promptlint.checks.prose import (
     heading_rank,
     is_apart,
@@ -29,7 +29,6 @@ _ELEMENT = re.compile(r"<([A-Za-z][\w.-]*)[^<>]*>.*</\1>|[^<>]*")
 _FRAMES = re.compile(r"<\||\|>|\[/?INST\]|\{%|%\}|\{#|#\}")
 _TRIMS = re.compile(r"\{[{%][-~]|[-~][}%]\}")
 _POINTS = re.compile(r"(?i)\b(?:above|below|following|preceding|previous|earlier|latter|former|aforementioned)\b")
-_POINTS_UP = re.compile(r"(?i)\b(?:above|preceding|aforementioned)\b")
 _GOES_ON = re.compile(
     r"(?i)(?:it|its|this|that|these|those|they|their|he|his|she|her|then|also|however|but|and|or|so|therefore|thus|"
     r"otherwise|here|there|instead|use (?:it|this|that|these|them))\b"
@@ -68,9 +67,9 @@ def _units(passage: Passage) -> list[range]:
 def _paragraph(lines: Sequence[Line], at: int) -> range | None:
     """Lines of a paragraph that all hold values, such as a list of the time, the user and the session."""
     first = last = at
-    while first and not is_apart(lines[first - 1]):
+    while first and not is_apart(lines[first - 1]) and is_entry(lines[first]):
         first -= 1
-    while last + 1 < len(lines) and not is_apart(lines[last + 1]):
+    while last + 1 < len(lines) and not is_apart(lines[last + 1]) and is_entry(lines[last]):
         last += 1
     entries = all(is_entry(line) and is_whole(line) for line in lines[first : last + 1])
     level = {line.level for line in lines[first : last + 1]}
@@ -138,10 +137,10 @@ def _element(passage: Passage) -> range | None:
 def _target(lines: Sequence[Line], unit: range, over: Horizon) -> int | None:
     """The line behind which the unit goes: the end of the paragraph that holds the last text that stays."""
     level, limit = lines[unit.start].level, _limit(lines, unit)
-    stay = [number for number in range(unit.stop, limit) if _stays(lines[number], over)]
-    if not stay:
+    stays = next((number for number in range(limit - 1, unit.stop - 1, -1) if _stays(lines[number], over)), None)
+    if stays is None:
         return None
-    for number in range(stay[-1], limit):
+    for number in range(stays, limit):
         ends = number + 1 == len(lines) or is_apart(lines[number + 1])
         if ends and lines[number].after == level and not is_fence_open(lines, number):
             return number if lines[number].ended and not lines[number].prose.endswith(":") else None
@@ -164,17 +163,14 @@ def _limit(lines: Sequence[Line], unit: range) -> int:
 def _is_certain(passage: Passage, unit: range, target: int) -> bool:
     lines = passage.lines
     moved, crossed = [lines[number] for number in unit], lines[unit.stop : target + 1]
-    held = [segment for line in (*moved, *crossed) for segment in line.segments]
-    if not all(is_as_written(segment) for segment in held) or any("\\" in line.prose for line in moved):
+    if not all(line.is_crossable for line in crossed) or not all(line.is_as_written for line in moved):
         return False
     if passage.source.text[: moved[0].span.start].rstrip().endswith(_COMMENT_ENDS):
         return False
     written = [passage.source.slice(line.span) for line in moved]
     if any(_FRAMES.search(line.prose) for line in moved) or any(_TRIMS.search(text) for text in written):
         return False
-    if any(_POINTS.search(line.prose) for line in moved if not line.prose.endswith(":")):
-        return False
-    if any(_POINTS_UP.search(line.prose) or "<|" in line.prose for line in crossed):
+    if any("\\" in line.prose or (_POINTS.search(line.prose) and not line.prose.endswith(":")) for line in moved):
         return False
     first = next(line.prose for line in crossed if line.prose)
     behind = next((line for line in lines[target + 1 :] if line.prose), None)

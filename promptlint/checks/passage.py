@@ -17,6 +17,7 @@ HOLE = "\ufffc"
 
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 _TAG = re.compile(r"<(?P<closes>/?)(?P<name>[A-Za-z][\w.-]*)(?:\s[^<>]*)?(?P<empty>/?)>")
+_POINTS_UP = re.compile(r"(?i)\b(?:above|preceding|aforementioned)\b|<\|")
 _QUOTES = ("'", '"', "`")
 
 Level = tuple[int, ...]
@@ -28,7 +29,8 @@ class Line:
     """A line of the source. `prose` is what it says without indentation and line end, its holes as `HOLE`.
 
     `level` holds in front of it and `after` behind it; `fenced` says that it is part of a code fence, its ends
-    included. `ended` says that the line ends here, and not in markup that follows.
+    included. `ended` says that the line ends here, and not in markup that follows, `is_as_written` that the file holds
+    its text as the model reads it, `is_crossable` also that nothing in it speaks of what stands above.
     """
 
     span: Span
@@ -39,6 +41,8 @@ class Line:
     after: Level
     fenced: bool
     ended: bool
+    is_as_written: bool
+    is_crossable: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +105,7 @@ def _is_joined(one: Segment, other: Segment) -> bool:
 def _lines(source: Source, stretch: Sequence[Segment]) -> Iterator[Line]:
     level: Level = ()
     fenced = False
-    below = deque(stretch)
+    below, written = deque(stretch), {id(each): is_as_written(each) for each in stretch}
     held: list[Segment] = []
     for number, span in enumerate(_cut(source, stretch)):
         while below and _span(below[0]).start < span.end:
@@ -113,7 +117,10 @@ def _lines(source: Source, stretch: Sequence[Segment]) -> Iterator[Line]:
         closed = span.end == len(source.text) or source.text[span.end] in (*_QUOTES, "\r", "\n")
         ended = source.text[span.end - 1] in "\r\n" or closed
         indent = len(prose) - len(prose.lstrip())
-        yield Line(span, prose.strip(), indent, tuple(held), level, after, fenced or toggles, ended)
+        plain = all(written[id(each)] for each in held)
+        crossable = plain and _POINTS_UP.search(prose) is None
+        marked = fenced or toggles
+        yield Line(span, prose.strip(), indent, tuple(held), level, after, marked, ended, plain, crossable)
         level, fenced = after, fenced != toggles
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from promptlint.checks.passage import HOLE, Line
 
@@ -28,8 +29,7 @@ def is_entry(line: Line) -> bool:
 
 
 def is_heading(line: Line) -> bool:
-    capitals = _CAPITALS.fullmatch(line.prose) is not None
-    return not line.fenced and (_HEADING.match(line.prose) is not None or capitals)
+    return not line.fenced and _reads_as_heading(line.prose)
 
 
 def heading_rank(line: Line) -> int:
@@ -61,3 +61,8 @@ def is_fence_open(lines: Sequence[Line], number: int) -> bool:
 
 def least_indent(lines: Sequence[Line]) -> int:
     return min((line.indent for line in lines if line.prose), default=0)
+
+
+@lru_cache(maxsize=4096)
+def _reads_as_heading(prose: str) -> bool:
+    return _HEADING.match(prose) is not None or _CAPITALS.fullmatch(prose) is not None
