@@ -71,6 +71,11 @@ def _moved(folder: Path, name: str, text: str) -> str:
         ),
         (
             "system.j2",
+            f"Day: {{{{ today() }}}}\n{RULES}Time: {{{{ now() }}}}\nThe club meets in the hall.\n",
+            f"{RULES}The club meets in the hall.\nDay: {{{{ today() }}}}\nTime: {{{{ now() }}}}\n",
+        ),
+        (
+            "system.j2",
             f"Time: {{{{ now() }}}}\n{RULES}# Question\n{{{{ question }}}}\n",
             f"{RULES}Time: {{{{ now() }}}}\n\n# Question\n{{{{ question }}}}\n",
         ),

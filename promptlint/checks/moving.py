@@ -20,7 +20,7 @@ from promptlint.checks.prose import (
 )
 from promptlint.finding import Edit, Fix, Safety
 from promptlint.layout.appraisal import Culprit, Horizon
-from promptlint.layout.horizons import is_known, survives
+from promptlint.layout.horizons import horizons, is_known, survives
 from promptlint.prompt import Prompt
 from promptlint.source import Place, Span
 
@@ -142,17 +142,25 @@ def _target(lines: Sequence[Line], unit: range, over: Horizon) -> int | None:
         return None
     for number in range(stays, limit):
         ends = number + 1 == len(lines) or is_apart(lines[number + 1])
+        ends |= number + 1 == limit and is_whole(lines[number]) and not is_item(lines[number])
         if ends and lines[number].after == level and not is_fence_open(lines, number):
             return number if lines[number].ended and not lines[number].prose.endswith(":") else None
     return None
 
 
 def _limit(lines: Sequence[Line], unit: range) -> int:
-    """The first line behind the element and the section that the unit stands in."""
+    """The first line behind the element and the section that the unit stands in, or that changes more often.
+
+    Below a value that changes more often, the unit would be fresh where it is not now.
+    """
     level, rank = lines[unit.start].level, heading_rank(lines[unit.start])
     under = not rank and any(is_heading(line) for line in lines[: unit.start] if line.level == level)
+    held = [segment for number in unit for segment in lines[number].segments]
+    kept = [over for over in horizons() if all(survives(segment, over) for segment in held)]
     for number in range(unit.stop, len(lines)):
         line = lines[number]
+        if HOLE in line.prose and not all(survives(segment, over) for segment in line.segments for over in kept):
+            return number
         if line.level[: len(level)] != level or line.after[: len(level)] != level:
             return number
         if (under and is_heading(line)) or (rank and 0 < heading_rank(line) < rank):
@@ -189,12 +197,13 @@ def _edits(passage: Passage, unit: range, target: int) -> tuple[Edit, ...]:
     while alone and not lines[stop].prose:
         stop += 1
     last = lines[target]
-    same = all(line.prose for line in lines[unit.stop : target + 1]) and not is_apart(last) and not is_item(last)
-    text = text if same and last.indent <= least_indent(lines) else end + text
+    inside = all(line.prose for line in lines[unit.stop : target + 1]) and not is_apart(last) and not is_item(last)
+    inside &= last.indent <= least_indent(lines)
+    text = text if inside else end + text
     if source.text[last.span.end - 1] not in "\r\n":
         text = end + text.removesuffix(end)
-    elif target + 1 < len(lines) and lines[target + 1].prose and not lines[target + 1].prose.startswith("</"):
-        text += end
+    elif target + 1 < len(lines) and (below := lines[target + 1].prose) and not below.startswith("</"):
+        text += "" if inside and not is_heading(lines[target + 1]) else end
     out = Span(lines[unit.start].span.start, lines[stop - 1].span.end)
     into = Span(last.span.end, last.span.end)
     return Edit(Place(source, out), ""), Edit(Place(source, into), text)
