@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from promptlint.expression import (
@@ -14,7 +14,6 @@ from promptlint.expression import (
     Record,
     Series,
     Spread,
-    children,
     path,
 )
 from promptlint.flow.callers import Callers, closures
@@ -30,10 +29,9 @@ from promptlint.flow.request import Builder, Request, Setting
 from promptlint.flow.stepping import expressions
 from promptlint.flow.table import Sinks
 from promptlint.flow.texts import is_text, words_in
+from promptlint.flow.uses import Key, uses
 from promptlint.program import Statement
 from promptlint.source import Place, Source, Span
-
-Key = tuple[Source, Span]
 
 _TELLING = ("messages", "system", "tools", "input")
 
@@ -285,7 +283,7 @@ class _Search:
         found = Found(request, (source, span), is_node)
         if any(known.key == found.key for known in self.found):
             return
-        found.uses = set(_uses(values, source))
+        found.uses = set(uses(values, source, self.sinks))
         self.found.append(found)
 
 
@@ -316,22 +314,3 @@ def _is_blocks(value: Expression) -> bool:
     return isinstance(series, Series) and any(
         isinstance(block := bare(item), Record) and entry_of(block, "text") is not None for item in series.items
     )
-
-
-def _uses(values: Sequence[Expression], source: Source) -> Iterator[Key]:
-    """Places of the lists, records, calls and names that values are made of."""
-    stack = [(value, source) for value in values]
-    seen: set[tuple[int, int]] = set()
-    while stack:
-        value, where = stack.pop()
-        if (id(value), id(where)) in seen:
-            continue
-        seen.add((id(value), id(where)))
-        match value:
-            case Bound(source=own, span=span):
-                yield own, span
-                stack.append((value.value, own))
-                continue
-            case Record() | Series() | Call():
-                yield where, value.span
-        stack.extend((child, where) for child in children(value))
