@@ -10,8 +10,10 @@ from promptlint.expression import (
     Bound,
     Call,
     Choice,
+    Element,
     Entry,
     Expression,
+    Index,
     Kept,
     Literal,
     Name,
@@ -283,6 +285,9 @@ class Builder:
                     self._content(option, arm)
             case Record():
                 self._block(inner, inside)
+            case Index() | Attribute() if _is_of_item(inner):
+                # Another list of messages, which is a request of its own where it can be seen.
+                self._add(Unknown((), inner.span), inside)
             case _ if self._values is not None:
                 self._add(formatted(value, at.source, (), self._values) or value, at)
             case _:
@@ -329,3 +334,10 @@ class Builder:
                         ttl = entry_of(marker, "ttl") if isinstance(marker, Record) else None
                         said = ttl.value if isinstance(ttl, Literal) and isinstance(ttl.value, str) else None
                         self.request.markers.append((len(self.request.parts) - 1, Place(at.source, span), said))
+
+
+def _is_of_item(value: Expression) -> bool:
+    """Whether a value is read from one of the items of a list that a loop goes over."""
+    while isinstance(value, Index | Attribute):
+        value = bare(value.of)
+    return isinstance(value, Element)

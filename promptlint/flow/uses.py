@@ -4,8 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from promptlint.expression import Bound, Call, Expression, Record, Series, children
+from promptlint.expression import (
+    Attribute,
+    Bound,
+    Call,
+    Choice,
+    Entry,
+    Expression,
+    Join,
+    Kept,
+    Record,
+    Repeat,
+    Series,
+    Slot,
+    Spread,
+    children,
+)
 from promptlint.flow.constructors import as_record, called
+from promptlint.flow.names import bare
 from promptlint.flow.table import Sinks
 from promptlint.source import Source, Span
 
@@ -14,10 +30,10 @@ Key = tuple[Source, Span]
 
 
 def uses(values: Sequence[Expression], source: Source, sinks: Sinks) -> Iterator[Key]:
-    """Places of the lists, records, messages and names that values, written in a source, are made of.
+    """Places of the lists, records, messages and names that stand in values, written in a source, as they are.
 
-    What a function that is not seen makes of its arguments is another text: a model's answer is made of no part of
-    the question.
+    What a function that is not seen makes of its arguments is another text, and so is one item of a list: a model's
+    answer is made of no part of the question.
     """
     stack = [(value, source) for value in values]
     seen: set[tuple[int, int]] = set()
@@ -29,14 +45,28 @@ def uses(values: Sequence[Expression], source: Source, sinks: Sinks) -> Iterator
         match value:
             case Bound(source=own, span=span):
                 yield own, span
-                stack.append((value.value, own))
-                continue
-            case Call(function=function) if not _makes_part(value, sinks):
-                stack.append((function, where))
-                continue
-            case Record() | Series() | Call():
+                where = own
+            case Record() | Series():
                 yield where, value.span
-        stack.extend((child, where) for child in children(value))
+            case Call() if _makes_part(value, sinks):
+                yield where, value.span
+        stack.extend((part, where) for part in _parts(value, sinks))
+
+
+def _parts(value: Expression, sinks: Sinks) -> Sequence[Expression]:
+    """What a value is put together of without any change."""
+    match value:
+        case Bound(value=of) | Entry(value=of) | Repeat(body=of):
+            return (of,)
+        case Kept(of=of) | Slot(of=of) | Spread(of=of):
+            return (of,)
+        case Join(parts=parts) | Series(items=parts) | Record(entries=parts) | Choice(options=parts):
+            return parts
+        case Call() if _makes_part(value, sinks):
+            return children(value)
+        case Call(function=Attribute(of=of)) if isinstance(bare(of), Call):
+            return (of,)
+    return ()
 
 
 def _makes_part(call: Call, sinks: Sinks) -> bool:

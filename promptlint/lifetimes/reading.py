@@ -279,7 +279,17 @@ class Reading:
             found = named((bound.name,), self.table)
             if found is not None and (found.confidence > Confidence.LOW or isinstance(bound.value, Unknown)):
                 value = of_row(found.row, Evidence.NAME, found.confidence, bound, bound.source)
+        elif not value.known and {cause.kind for cause in value.causes} <= {"input", "history"}:
+            value = self._found_for(value, bound)
         return with_hop(value, bound.name, bound.source, bound.span)
+
+    def _found_for(self, value: Lifetime, bound: Bound) -> Lifetime:
+        """What something unseen makes of a question is retrieved text where the name that it is given says so."""
+        found = named((bound.name,), self.table)
+        if found is None or found.row.kind != "retrieval":
+            return value
+        causes = tuple(replace(cause, kind=found.row.kind, events=found.row.events) for cause in value.causes)
+        return replace(value, causes=causes)
 
 
 def _hopped(lifetime: Lifetime, chain: Chain) -> Lifetime:
