@@ -23,6 +23,7 @@ from promptlint.expression import (
 from promptlint.flow.constructors import as_record, called
 from promptlint.flow.names import bare
 from promptlint.flow.table import Sinks
+from promptlint.flow.texts import is_text
 from promptlint.source import Source, Span
 
 Key = tuple[Source, Span]
@@ -60,7 +61,9 @@ def _parts(value: Expression, sinks: Sinks) -> Sequence[Expression]:
             return (of,)
         case Kept(of=of) | Slot(of=of) | Spread(of=of):
             return (of,)
-        case Join(parts=parts) | Series(items=parts) | Record(entries=parts) | Choice(options=parts):
+        case Join(parts=parts):
+            return [part for part in parts if is_text(part)]
+        case Series(items=parts) | Record(entries=parts) | Choice(options=parts):
             return parts
         case Call() if _makes_part(value, sinks):
             return children(value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Protocol
@@ -21,6 +22,9 @@ from promptlint.source import Source
 
 _INPUTS = frozenset({"input", "history"})
 _KEYS = frozenset({"session", "tenant", "identity", "id"})
+_FINDING = re.compile(r"(?:get|find|fetch|load|look_?up|read|select|query)(?:_|$)")
+"""Functions that find what is there, and make nothing."""
+
 _OWN_FIELDS = frozenset({"clock", "id", "choice", "counter"})
 
 
@@ -155,7 +159,7 @@ def _method(
         said = reader.said(function, source) or _said_by_name(reader, expression, source)
         owner = said or owner
     # What is made of a history that is handed in is another text each time, and does not only get longer.
-    given_to = (_looked_up_by(without_growth(coarsened(argument, UNSEEN))) for argument in arguments)
+    given_to = (_handed_to(function.name, without_growth(coarsened(argument, UNSEEN))) for argument in arguments)
     return replace(combined([owner, *given_to]), known=False)
 
 
@@ -166,18 +170,26 @@ def _is_module(expression: Expression, owner: Lifetime) -> bool:
 
 
 def _function(reader: Reader, expression: Call, given: Sequence[Expression], source: Source) -> Lifetime:
-    arguments = [_looked_up_by(coarsened(argument, UNSEEN)) for argument in reader.all(given, source)]
+    names = [chain.path[-1] for chain in chains(expression.function)]
+    name = names[0] if names else ""
+    arguments = [_handed_to(name, coarsened(argument, UNSEEN)) for argument in reader.all(given, source)]
     whole = combined(arguments)
     if not whole.causes and (said := _said_by_name(reader, expression, source)) is not None:
         return said
     return replace(whole, known=False, growing=False)
 
 
-def _looked_up_by(argument: Lifetime) -> Lifetime:
-    """What is found by an id differs with it at most: by the name of an argument alone, that is a guess."""
+def _handed_to(function: str, argument: Lifetime) -> Lifetime:
+    """What an argument says of the result of a function that is not seen.
+
+    Its order does not: a lookup has none. What is found by an id differs with it at most: by the name of an argument
+    alone, that is a guess, and what is found by an id that is new is not new.
+    """
+    finds = _FINDING.match(snake(function)) is not None
     causes = (
         replace(cause, confidence=Confidence.LOW) if cause.evidence is Evidence.NAME and cause.kind in _KEYS else cause
         for cause in argument.causes
+        if cause.kind != "order" and not (finds and cause.kind == "id")
     )
     return replace(argument, causes=tuple(causes))
 

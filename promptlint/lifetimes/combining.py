@@ -96,11 +96,13 @@ def windowed(lifetime: Lifetime, start: int | None) -> Lifetime:
 def kept(lifetime: Lifetime, until: Event) -> Lifetime:
     """What is left of a value that is computed once and used until an event: it changes no more often than that.
 
-    A name tells what a value is called, not that it is read anew: only what is seen to be computed is a cause.
+    A name tells what a value is called, not that it is read anew: only what is seen to be computed is a cause. An
+    object that is made for a question has it as long as it lives.
     """
     if lifetime.growing:
         return lifetime
-    seen = (cause for cause in lifetime.causes if cause.evidence in _SEEN)
+    asked = until is Event.SESSION
+    seen = (cause for cause in lifetime.causes if cause.evidence in _SEEN or (asked and cause.kind == "input"))
     causes = (replace(cause, events=frozenset({until})) if cause.rank > until.rank else cause for cause in seen)
     return Lifetime(tuple(causes))
 
