@@ -59,6 +59,10 @@ class Callers:
             for name in {name for part in expressions(closure.function.body) for name in _called(part)}:
                 self._index.setdefault(name, []).append(closure)
 
+    def of(self, name: str) -> Sequence[Closure]:
+        """Functions of the programs taken in that call one of this name."""
+        return self._index.get(name, ())
+
     @property
     def is_binding(self) -> bool:
         """Whether call sites are being looked at."""

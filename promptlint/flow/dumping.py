@@ -20,7 +20,6 @@ from promptlint.expression import (
     Slot,
     Spread,
     children,
-    weight,
 )
 from promptlint.flow.names import bare
 from promptlint.source import Source, Span
@@ -30,7 +29,7 @@ _MOST_NODES = 4_000
 
 def dumped(value: Expression, span: Span) -> Expression | None:
     """The text of `json.dumps(value)`, as far as the value's keys can be seen; None when they cannot."""
-    if not isinstance(_inner(value), Record | Series) or weight(value, _MOST_NODES) > _MOST_NODES:
+    if not isinstance(_inner(value), Record | Series) or _is_too_large(value):
         return None
     return Join(tuple(_parts(value, span)), span)
 
@@ -51,6 +50,19 @@ def tool_calls(value: Expression, source: Source) -> Iterator[Record]:
                 yield part
         inner = part.source if isinstance(part, Bound) else where
         left.extend((child, inner) for child in children(part))
+
+
+def _is_too_large(value: Expression) -> bool:
+    """Whether more records, lists and entries are in a value than are written; what fills them is not looked at."""
+    left, count = [value], 0
+    while left and count <= _MOST_NODES:
+        count += 1
+        match left.pop():
+            case Record(entries=parts) | Series(items=parts):
+                left.extend(parts)
+            case Entry(value=of) | Spread(of=of) | Repeat(body=of) | Bound(value=of) | Slot(of=of) | Kept(of=of):
+                left.append(of)
+    return count > _MOST_NODES
 
 
 def _inner(value: Expression) -> Expression:

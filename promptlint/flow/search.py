@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import PurePosixPath
 
 from promptlint.expression import (
     Bound,
@@ -87,8 +88,8 @@ class _Search:
 
     def _function(self, closure: Closure) -> None:
         function = closure.function
-        self._translates = self.sinks.translates(function.name)
-        named = self.sinks.role_of_name(function.name) is not None
+        self._translates = self.sinks.translates(function.name) or self._helps_translate(function.name)
+        named = self.sinks.role_of_name(function.name) is not None or self._writes_prompts(closure)
         if not named and not self._translates and not self._can_build(function.body):
             return
         self._callers.settle(closure)
@@ -101,11 +102,18 @@ class _Search:
             self._callers.bind(names, closure)
             self._build(closure, names)
 
+    def _helps_translate(self, name: str) -> bool:
+        """Whether a function is a private step of one that writes the conversation for a provider."""
+        if not name.startswith("_") or self.sinks.from_provider.search(name) is not None:
+            return False
+        callers = self._callers.of(name)
+        return any(each.program is self.program and self.sinks.translates(each.function.name) for each in callers)
+
     def _build(self, closure: Closure, names: Names) -> Expression | None:
         """Take in what a function builds; gives what it returns."""
         value = self._follow(closure.function.body, names)
         if value is not None:
-            self._text(closure.function.name, value, closure.function.span)
+            self._returned(closure, value)
             for record in tool_calls(value, self.program.source) if self._translates else ():
                 self._tool_call(record)
         return value
@@ -130,14 +138,27 @@ class _Search:
         return False
 
     def _constant(self, name: str, value: Expression) -> None:
-        if isinstance(value, Bound) and value.source is self.program.source and "." not in name:
-            self._text(name, value, value.span)
-
-    def _text(self, name: str, value: Expression, span: Span) -> None:
-        """A text that the name of its function or constant makes a prompt of."""
         role = self.sinks.role_of_name(name)
-        if role is None:
-            return
+        if role and isinstance(value, Bound) and value.source is self.program.source and "." not in name:
+            self._text(name, value, value.span, role, self.sinks.least_words)
+
+    def _returned(self, closure: Closure, value: Expression) -> None:
+        """A text that a function returns, when its name, or that of its module or class, says that it is a prompt."""
+        function = closure.function
+        if (role := self.sinks.role_of_name(function.name)) is not None:
+            self._text(function.name, value, function.span, role, self.sinks.least_words)
+        elif self._writes_prompts(closure):
+            self._text(function.name, value, function.span, "user", self.sinks.least_prose)
+
+    def _writes_prompts(self, closure: Closure) -> bool:
+        """Whether a function stands in a module or class that is called after prompts."""
+        homes = [PurePosixPath(self.program.source.path).stem]
+        if closure.owner is not None:
+            homes.append(closure.owner.definition.name)
+        return any(self.sinks.role_of_name(home) is not None for home in homes)
+
+    def _text(self, name: str, value: Expression, span: Span, role: str, least: int) -> None:
+        """A text of at least so many words that is taken for a prompt of a role."""
         source = self.program.source
         request = Request(name, Place(source, span), guessed=not self.sinks.says_role(name))
         builder = Builder(request, self.sinks)
@@ -145,12 +166,8 @@ class _Search:
             builder.text(value, source, role)
         elif _is_blocks(value):
             builder.system(value, source)
-        if request.parts and self._reads_like_prompt(request):
+        if request.parts and sum(words_in(part.content) for part in request.parts) >= least:
             self._add(request, span, (value,), is_node=False)
-
-    def _reads_like_prompt(self, request: Request) -> bool:
-        words = sum(words_in(part.content) for part in request.parts)
-        return words >= self.sinks.least_words
 
     def _seen(self, value: Expression, names: Names) -> None:
         match value:

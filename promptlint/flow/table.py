@@ -38,6 +38,7 @@ class Sinks:
     user: frozenset[str]
     never: frozenset[str]
     least_words: int
+    least_prose: int
     to_provider: re.Pattern[str]
     from_provider: re.Pattern[str]
     steps: Steps
@@ -111,6 +112,7 @@ def sinks() -> Sinks:
         user=frozenset(table["names"]["user"]),
         never=frozenset(table["names"]["never"]),
         least_words=table["names"]["least_words"],
+        least_prose=table["names"]["least_prose"],
         to_provider=re.compile(table["translators"]["names"]),
         from_provider=re.compile(table["translators"]["never"]),
         steps=Steps(

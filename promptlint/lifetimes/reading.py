@@ -220,6 +220,8 @@ class Reading:
                 if owner.causes and chains(index.of) and all(cause.evidence is Evidence.NAME for cause in owner.causes):
                     return UNKNOWN
                 return self._few_valued(item, name)
+        if owner.causes and all(is_personal(cause.kind) and cause.evidence is Evidence.NAME for cause in owner.causes):
+            return UNKNOWN  # `session.state[key]`: what stands under a key that is not seen may be anything
         return combined([without_growth(item), self.asking.value(index.key, source)])
 
     def _filter(self, expression: Filter, source: Source) -> Lifetime:
