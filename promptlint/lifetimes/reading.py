@@ -219,6 +219,8 @@ class Reading:
             case Literal(value=str() as name):
                 if owner.causes and chains(index.of) and all(cause.evidence is Evidence.NAME for cause in owner.causes):
                     return UNKNOWN
+                if _is_record(index.of):
+                    return UNKNOWN  # an entry that is not among those that are seen
                 return self._few_valued(item, name)
         if owner.causes and all(is_personal(cause.kind) and cause.evidence is Evidence.NAME for cause in owner.causes):
             return UNKNOWN  # `session.state[key]`: what stands under a key that is not seen may be anything
@@ -309,6 +311,16 @@ def _is_hidden(value: Expression) -> bool:
             # A parameter that its callers fill with other names.
             return all(isinstance(option, Bound | Name) or _is_hidden(option) for option in options)
     return False
+
+
+def _is_record(value: Expression) -> bool:
+    """Whether a value is a record, or one of several, that is written down at least in part."""
+    match value:
+        case Bound(value=of) | Slot(of=of) | Kept(of=of):
+            return _is_record(of)
+        case Choice(options=options):
+            return all(map(_is_record, options))
+    return isinstance(value, Record)
 
 
 def _is_whole(expression: Expression) -> bool:
