@@ -189,6 +189,8 @@ class _Search:
         template = self.sinks.template(dotted)
         fields = {name: (value, value.span) for name, value in call.keywords}
         message = as_record(call)
+        if message is not None and self._is_stored(message):
+            return
         if template is not None:
             self._template(call, template, dotted)
         elif self.sinks.role(dotted) == "system":
@@ -218,7 +220,13 @@ class _Search:
         Builder(request, self.sinks).messages(message, self.program.source)
         self._add(request, span, (message,))
 
+    def _is_stored(self, message: Record) -> bool:
+        """Whether a message is one that is kept: what is new in it was new once."""
+        return not self.sinks.stored.isdisjoint(entries_of(message))
+
     def _record(self, record: Record) -> None:
+        if self._is_stored(record):
+            return
         entries = entries_of(record)
         role = entries.get("role")
         if role is not None and ("content" in entries or "parts" in entries or "tool_calls" in entries):
@@ -317,7 +325,9 @@ def _has_spread(record: Record) -> bool:
 def _is_message(item: Expression, sinks: Sinks) -> bool:
     match bare(item):
         case Record() as record:
-            return entry_of(record, "role") is not None
+            return entry_of(record, "role") is not None and sinks.stored.isdisjoint(entries_of(record))
+        case Call() as call if (made := as_record(call)) and not sinks.stored.isdisjoint(entries_of(made)):
+            return False
         case Call(function=function):
             return sinks.role(path(function)) in ("system", "user", "assistant")
         case Series(items=(Literal(value="system" | "human" | "user" | "ai"), text)):

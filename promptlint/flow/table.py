@@ -37,6 +37,7 @@ class Sinks:
     system: frozenset[str]
     user: frozenset[str]
     never: frozenset[str]
+    stored: frozenset[str]
     least_words: int
     least_prose: int
     to_provider: re.Pattern[str]
@@ -111,6 +112,7 @@ def sinks() -> Sinks:
         system=frozenset(table["names"]["system"]),
         user=frozenset(table["names"]["user"]),
         never=frozenset(table["names"]["never"]),
+        stored=frozenset(table["stored"]["keys"]),
         least_words=table["names"]["least_words"],
         least_prose=table["names"]["least_prose"],
         to_provider=re.compile(table["translators"]["names"]),
