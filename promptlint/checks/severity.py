@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import PurePath
 
-from promptlint.events import Confidence, Event
+from promptlint.events import Confidence, Event, Evidence
 from promptlint.finding import Severity
 from promptlint.layout.appraisal import Appraisal, Culprit
 from promptlint.layout.horizons import is_history
@@ -32,7 +32,11 @@ def severity(culprit: Culprit, appraisal: Appraisal) -> Severity | None:
     if level is Severity.ERROR and not in_prefix:
         level = Severity.WARNING
     level = min(level, _most(culprit.cause.confidence))
-    unseen = _more_follows_unseen(culprit, appraisal) or _history_follows(culprit, appraisal)
+    unseen = (
+        _more_follows_unseen(culprit, appraisal)
+        or _history_follows(culprit, appraisal)
+        or _is_in_history(culprit, appraisal)
+    )
     if not culprit.blocks:
         # A guess about a value that blocks nothing visible is not worth a word.
         said = unseen and culprit.cause.confidence > Confidence.LOW and not _is_guess(culprit, appraisal)
@@ -95,6 +99,13 @@ def _history_follows(culprit: Culprit, appraisal: Appraisal) -> bool:
     if segments[culprit.segments[0]].field is not Field.SYSTEM or main_event(culprit).rank < Event.TURN.rank:
         return False
     return any(is_history(segment) for segment in segments[culprit.segments[-1] + 1 :])
+
+
+def _is_in_history(culprit: Culprit, appraisal: Appraisal) -> bool:
+    """Whether a message of the conversation holds a value that is new each time: all turns below are fresh."""
+    first = appraisal.prompt.segments[culprit.segments[0]]
+    is_new = main_event(culprit) is Event.REQUEST and culprit.cause.evidence is Evidence.CALL
+    return is_new and first.section is Section.HISTORY and not appraisal.prompt.complete
 
 
 def _never_cached(culprit: Culprit, appraisal: Appraisal) -> bool:

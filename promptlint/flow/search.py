@@ -231,7 +231,7 @@ class _Search:
         role = entries.get("role")
         if role is not None and ("content" in entries or "parts" in entries or "tool_calls" in entries):
             self._message(record, record.span)
-        elif self._translates and "name" in entries and "arguments" in entries:
+        elif self._translates and "name" in entries and ("arguments" in entries or _is_tool_use(entries)):
             self._tool_call(record)
         elif self._is_request({name: (value, value.span) for name, value in entries.items()}, False):
             self._fill(self._request("request", record.span), entries, record.span, not _has_spread(record))
@@ -316,6 +316,12 @@ def _with_name(name: str, value: Expression, source: Source, around: Span) -> Pl
     """A value with the name of its argument or key before it."""
     start = source.text.rfind(name, around.start, value.span.start)
     return Place(source, Span(start if start >= 0 else value.span.start, value.span.end))
+
+
+def _is_tool_use(entries: Mapping[str, Expression]) -> bool:
+    """Whether a block says what a tool was called with, as Anthropic's messages do."""
+    kind = entries.get("type")
+    return "input" in entries and kind is not None and bare(kind) == Literal("tool_use", bare(kind).span)
 
 
 def _has_spread(record: Record) -> bool:

@@ -224,7 +224,9 @@ class Reading:
                 return self._few_valued(item, name)
         if owner.causes and all(is_personal(cause.kind) and cause.evidence is Evidence.NAME for cause in owner.causes):
             return UNKNOWN  # `session.state[key]`: what stands under a key that is not seen may be anything
-        return combined([without_growth(item), self.asking.value(index.key, source)])
+        # A loop that goes over the messages by their numbers.
+        keys = [] if owner.growing and isinstance(_unbound(index.key), Stepped) else [index.key]
+        return combined([without_growth(item), *self.asking.all(keys, source)])
 
     def _filter(self, expression: Filter, source: Source) -> Lifetime:
         name, of = expression.name, expression.of
@@ -311,6 +313,12 @@ def _is_hidden(value: Expression) -> bool:
             # A parameter that its callers fill with other names.
             return all(isinstance(option, Bound | Name) or _is_hidden(option) for option in options)
     return False
+
+
+def _unbound(value: Expression) -> Expression:
+    while isinstance(value, Bound | Slot):
+        value = value.value if isinstance(value, Bound) else value.of
+    return value
 
 
 def _is_record(value: Expression) -> bool:
