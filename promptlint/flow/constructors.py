@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
-from promptlint.expression import Attribute, Call, Entry, Kept, Literal, Name, Record, path
+from promptlint.expression import Attribute, Call, Entry, Expression, Kept, Literal, Name, Record, Series, Spread, path
 from promptlint.flow.lists import entry_of
 from promptlint.flow.names import bare
 
@@ -50,3 +51,21 @@ def as_record(call: Call) -> Record | None:
         return None
     entries = (Entry(Literal(name, value.span), value, value.span) for name, value in call.keywords)
     return Record(tuple(entries), call.span)
+
+
+def is_tool_use(entries: Mapping[str, Expression]) -> bool:
+    """Whether a block says what a tool was called with, as Anthropic's messages do."""
+    kind = entries.get("type")
+    return "input" in entries and kind is not None and bare(kind) == Literal("tool_use", bare(kind).span)
+
+
+def has_spread(record: Record) -> bool:
+    return any(isinstance(entry, Spread) for entry in record.entries)
+
+
+def is_blocks(value: Expression) -> bool:
+    """Whether a value is a list of text blocks."""
+    series = bare(value)
+    return isinstance(series, Series) and any(
+        isinstance(block := bare(item), Record) and entry_of(block, "text") is not None for item in series.items
+    )

@@ -14,12 +14,11 @@ from promptlint.expression import (
     Literal,
     Record,
     Series,
-    Spread,
     path,
 )
 from promptlint.flow.callers import Callers, closures
 from promptlint.flow.calling import parameter_names
-from promptlint.flow.constructors import as_record, called, role_of
+from promptlint.flow.constructors import as_record, called, has_spread, is_blocks, is_tool_use, role_of
 from promptlint.flow.dumping import tool_calls
 from promptlint.flow.files import Filling, names_file
 from promptlint.flow.follow import Follower
@@ -88,7 +87,7 @@ class _Search:
 
     def _function(self, closure: Closure) -> None:
         function = closure.function
-        self._translates = self.sinks.translates(function.name) or self._helps_translate(function.name)
+        self._translates = self._writes_conversation(function.name)
         named = self.sinks.role_of_name(function.name) is not None or self._writes_prompts(closure)
         if not named and not self._translates and not self._can_build(function.body):
             return
@@ -102,12 +101,12 @@ class _Search:
             self._callers.bind(names, closure)
             self._build(closure, names)
 
-    def _helps_translate(self, name: str) -> bool:
-        """Whether a function is a private step of one that writes the conversation for a provider."""
-        if not name.startswith("_") or self.sinks.from_provider.search(name) is not None:
-            return False
-        callers = self._callers.of(name)
-        return any(each.program is self.program and self.sinks.translates(each.function.name) for each in callers)
+    def _writes_conversation(self, name: str) -> bool:
+        """Whether a function writes the conversation for a provider, or is a private step of one that does."""
+        if self.sinks.translates(name):
+            return True
+        reads = self.sinks.from_provider.search(name) is not None
+        return not reads and self._callers.is_step(self.program, name, self.sinks.translates)
 
     def _build(self, closure: Closure, names: Names) -> Expression | None:
         """Take in what a function builds; gives what it returns."""
@@ -164,7 +163,7 @@ class _Search:
         builder = Builder(request, self.sinks)
         if is_text(value):
             builder.text(value, source, role)
-        elif _is_blocks(value):
+        elif is_blocks(value):
             builder.system(value, source)
         if request.parts and sum(words_in(part.content) for part in request.parts) >= least:
             self._add(request, span, (value,), is_node=False)
@@ -213,7 +212,7 @@ class _Search:
         assert isinstance(record, Record)
         request = self._request(".".join(path(call.function)), record.span)
         request.provider = provider
-        self._fill(request, entries_of(record), record.span, not _has_spread(record))
+        self._fill(request, entries_of(record), record.span, not has_spread(record))
 
     def _message(self, message: Expression, span: Span) -> None:
         request = self._request("message", span)
@@ -231,10 +230,10 @@ class _Search:
         role = entries.get("role")
         if role is not None and ("content" in entries or "parts" in entries or "tool_calls" in entries):
             self._message(record, record.span)
-        elif self._translates and "name" in entries and ("arguments" in entries or _is_tool_use(entries)):
+        elif self._translates and "name" in entries and ("arguments" in entries or is_tool_use(entries)):
             self._tool_call(record)
         elif self._is_request({name: (value, value.span) for name, value in entries.items()}, False):
-            self._fill(self._request("request", record.span), entries, record.span, not _has_spread(record))
+            self._fill(self._request("request", record.span), entries, record.span, not has_spread(record))
 
     def _tool_call(self, record: Record) -> None:
         request = self._request("tool call", record.span)
@@ -318,16 +317,6 @@ def _with_name(name: str, value: Expression, source: Source, around: Span) -> Pl
     return Place(source, Span(start if start >= 0 else value.span.start, value.span.end))
 
 
-def _is_tool_use(entries: Mapping[str, Expression]) -> bool:
-    """Whether a block says what a tool was called with, as Anthropic's messages do."""
-    kind = entries.get("type")
-    return "input" in entries and kind is not None and bare(kind) == Literal("tool_use", bare(kind).span)
-
-
-def _has_spread(record: Record) -> bool:
-    return any(isinstance(entry, Spread) for entry in record.entries)
-
-
 def _is_message(item: Expression, sinks: Sinks) -> bool:
     match bare(item):
         case Record() as record:
@@ -339,11 +328,3 @@ def _is_message(item: Expression, sinks: Sinks) -> bool:
         case Series(items=(Literal(value="system" | "human" | "user" | "ai"), text)):
             return is_text(text)
     return False
-
-
-def _is_blocks(value: Expression) -> bool:
-    """Whether a value is a list of text blocks."""
-    series = bare(value)
-    return isinstance(series, Series) and any(
-        isinstance(block := bare(item), Record) and entry_of(block, "text") is not None for item in series.items
-    )

@@ -12,7 +12,7 @@ from promptlint.expression import Attribute, Call, Expression, Index, Literal, N
 from promptlint.lifetimes import calls
 from promptlint.lifetimes.chains import chains
 from promptlint.lifetimes.clocks import granularity_intl, granularity_strftime, granularity_tokens
-from promptlint.lifetimes.coarsening import KEPT, UNSEEN, Grain, coarsened, formatted, grain, is_formatting
+from promptlint.lifetimes.coarsening import KEPT, UNSEEN, Grain, coarsened, formatted, grain, is_formatting, is_part
 from promptlint.lifetimes.combining import REDUCING, SORTING, combined, of_row, sorted_out, windowed, without_growth
 from promptlint.lifetimes.cutting import CUTS, STRFTIME, bounds, text_argument
 from promptlint.lifetimes.filling import filled
@@ -153,6 +153,8 @@ def _method(
     if left == UNSEEN and _is_module(function.of, owner) and not (function.name in STRFTIME and len(given) == 1):
         owner = UNKNOWN
     owner = coarsened(owner, left)
+    if is_part(function.name):
+        arguments = [coarsened(argument, left) for argument in arguments]  # `zone.tzname(now)`
     if left != UNSEEN or function.name in table.same_methods:
         return combined([owner, *arguments])
     if not any(cause.confidence > Confidence.LOW for cause in owner.causes):
