@@ -22,6 +22,7 @@ from promptlint.flow.constructors import as_record, called, has_spread, is_block
 from promptlint.flow.dumping import tool_calls
 from promptlint.flow.files import Filling, names_file
 from promptlint.flow.follow import Follower
+from promptlint.flow.formatting import marked
 from promptlint.flow.lists import entries_of, entry_of
 from promptlint.flow.modules import names_of
 from promptlint.flow.names import Closure, Names, Program, bare, uses_names
@@ -139,7 +140,8 @@ class _Search:
     def _constant(self, name: str, value: Expression) -> None:
         role = self.sinks.role_of_name(name)
         if role and isinstance(value, Bound) and value.source is self.program.source and "." not in name:
-            self._text(name, value, value.span, role, self.sinks.least_words)
+            text = marked(value, value.source) or value
+            self._text(name, text, value.span, role, self.sinks.least_words)
 
     def _returned(self, closure: Closure, value: Expression) -> None:
         """A text that a function returns, when its name, or that of its module or class, says that it is a prompt."""
