@@ -8,6 +8,9 @@ from promptlint.expression import Bound, Call, Expression, Literal, children
 from promptlint.lifetimes.names import snake
 from promptlint.lifetimes.table import Row, Table
 
+_MOST_PARTS = 300
+"""Parts of a command that are looked at."""
+
 
 def row_of_call(path: Sequence[str], table: Table) -> Row | None:
     """The row of a call of the function at a dotted path, matched by its last parts; None when there is none.
@@ -63,8 +66,16 @@ def _suffixes(path: Sequence[str]) -> Iterator[tuple[str, ...]]:
 
 
 def _texts(expression: Expression) -> list[str]:
-    if isinstance(expression, Bound):
-        expression = expression.value
-    if isinstance(expression, Literal):
-        return [expression.value] if isinstance(expression.value, str) else []
-    return [text for child in children(expression) for text in _texts(child)]
+    """Texts that a command is made of, in order, as far as is looked."""
+    found, left = [], [expression]
+    for _ in range(_MOST_PARTS):
+        if not left:
+            break
+        match left.pop():
+            case Bound(value=value):
+                left.append(value)
+            case Literal(value=value):
+                found += [value] if isinstance(value, str) else []
+            case part:
+                left.extend(reversed(children(part)))
+    return found

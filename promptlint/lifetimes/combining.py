@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from promptlint.events import FIXED, Cause, Confidence, Event, Evidence, Hop, Lifetime, union
@@ -60,6 +60,21 @@ def counted(lifetime: Lifetime, count: Expression, source: Source) -> Lifetime:
         for cause in lifetime.causes
     )
     return replace(lifetime, causes=tuple(causes), growing=False)
+
+
+def without_spare_ids(options: Sequence[Lifetime]) -> list[Lifetime]:
+    """One of several values: a new id, which mostly stands in where nothing is there (`x.id or uuid4()`), is a guess."""
+    if all(option == FIXED or any(map(_is_new_id, option.causes)) for option in options):
+        return list(options)
+    return [replace(option, causes=tuple(map(_spare, option.causes))) for option in options]
+
+
+def _is_new_id(cause: Cause) -> bool:
+    return cause.kind == "id" and cause.evidence is Evidence.CALL
+
+
+def _spare(cause: Cause) -> Cause:
+    return replace(cause, confidence=Confidence.LOW) if _is_new_id(cause) else cause
 
 
 SORTING = frozenset({"sorted", "sort", "dictsort", "toSorted"})

@@ -50,6 +50,7 @@ from promptlint.lifetimes.combining import (
     windowed,
     with_hop,
     without_growth,
+    without_spare_ids,
 )
 from promptlint.lifetimes.conditions import condition
 from promptlint.lifetimes.cutting import bounds
@@ -147,8 +148,10 @@ class Reading:
             case Join(parts=parts) | Unknown(parts=parts):
                 return combined(self.all(parts, source))
             case Choice(test=test, options=options):
-                tested = [] if test is None else [self.condition(test, source)]
-                return combined([*self.all(options, source), *tested])
+                found = self.all(options, source)
+                if test is None:
+                    return combined(without_spare_ids(found))
+                return combined([*found, self.condition(test, source)])
             case Compare() | Truth():
                 outcome = self.condition(expression, source)
                 return replace(outcome, few=bool(outcome.causes))
