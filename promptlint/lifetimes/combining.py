@@ -63,7 +63,7 @@ def counted(lifetime: Lifetime, count: Expression, source: Source) -> Lifetime:
 
 
 def without_spare_ids(options: Sequence[Lifetime]) -> list[Lifetime]:
-    """One of several values: a new id, which mostly stands in where nothing is there (`x.id or uuid4()`), is a guess."""
+    """One of several values: a new id mostly stands in where nothing is there (`x.id or uuid4()`): it is a guess."""
     if all(option == FIXED or any(map(_is_new_id, option.causes)) for option in options):
         return list(options)
     return [replace(option, causes=tuple(map(_spare, option.causes))) for option in options]

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from promptlint.events import FIXED, Cause, Confidence, Event, Evidence, Lifetime
-from promptlint.lifetimes.classify import Declared, condition_lifetime, lifetime_of
+from promptlint.lifetimes.classify import Classifier, Declared
 from promptlint.lifetimes.table import Table
 from promptlint.project.parts import Part
 from promptlint.project.write import Gate
@@ -40,7 +40,7 @@ class Segmenter:
     """
 
     def __init__(self, declared: Mapping[str, Declared], table: Table | None = None, *, rendered: bool) -> None:
-        self._declared, self._table, self._rendered = declared, table, rendered
+        self._classifier, self._rendered = Classifier(declared, table), rendered
         self._guards: dict[tuple[int, int], Guard] = {}
 
     def segments(self, parts: Sequence[Part]) -> list[Segment]:
@@ -54,7 +54,7 @@ class Segmenter:
         written = part.written
         lifetime = FIXED
         if written.expression is not None:
-            lifetime = lifetime_of(written.expression, written.source, self._declared, self._table)
+            lifetime = self._classifier.lifetime(written.expression, written.source)
         segment = Segment(
             section=part.section,
             field=part.field,
@@ -76,8 +76,9 @@ class Segmenter:
     def _guard(self, gate: Gate) -> Guard:
         known = self._guards.get((gate.group, gate.arm))
         if known is None:
-            classify = lifetime_of if gate.kind is GuardKind.LOOP else condition_lifetime
-            lifetime = classify(gate.test, gate.source, self._declared, self._table)
+            of = self._classifier
+            classify = of.lifetime if gate.kind is GuardKind.LOOP else of.condition
+            lifetime = classify(gate.test, gate.source)
             known = Guard(gate.kind, gate.group, gate.arm, lifetime, Place(gate.source, gate.span), gate.test)
             self._guards[gate.group, gate.arm] = known
         return known

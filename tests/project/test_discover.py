@@ -569,7 +569,13 @@ def test_a_bundle_is_no_program_of_the_project(project: Path) -> None:
 
 def test_a_walk_meets_yaml_with_a_key_that_only_prompts_have(project: Path) -> None:
     prompt = "agent:\n  system_template: |\n    You mend bicycles.\n"
-    for name in ("config/mini.yaml", "config/big.YML", "tests/config/mini.yaml", "config/.mini.yaml", "config/mini.txt"):
+    for name in (
+        "config/mini.yaml",
+        "config/big.YML",
+        "tests/config/mini.yaml",
+        "config/.mini.yaml",
+        "config/mini.txt",
+    ):
         path = project / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(prompt)
