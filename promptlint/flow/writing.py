@@ -97,7 +97,8 @@ def _is_value(value: Expression) -> bool:
     if not isinstance(inner, Choice) or all(is_text(option) for option in inner.options):
         return False
     texts = (option for option in inner.options if is_text(option))
-    return all(is_constant(text) and _length(text) < _PASSAGE for text in texts)
+    # `call.id or f"call_{uuid4()}"`: without a test the text stands in for a value.
+    return all(_length(text) < _PASSAGE and (inner.test is None or is_constant(text)) for text in texts)
 
 
 def _length(value: Expression) -> int:

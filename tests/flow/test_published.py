@@ -90,6 +90,18 @@ def rewrite(messages):
             put_back(messages, skill_prompt(asked.group(1) or ""))
 """,
     },
+    "an id that stands in where there is none": {
+        "a.py": """
+import uuid
+
+def new_id():
+    return f"call_{uuid.uuid4().hex}"
+
+def convert_to_anthropic_tool_invoke(call):
+    # of the messages so far
+    return [ToolUse(type="tool_use", id=call.id or new_id(), name=call.name, input=parse(call.arguments))]
+""",
+    },
     "messages that a loop goes over by their numbers": {
         "a.py": """
 def to_anthropic_messages(messages):
