@@ -102,9 +102,12 @@ def _history_follows(culprit: Culprit, appraisal: Appraisal) -> bool:
 
 
 def _is_in_history(culprit: Culprit, appraisal: Appraisal) -> bool:
-    """Whether a message of the conversation holds a value that is new each time: all turns below are fresh."""
-    first = appraisal.prompt.segments[culprit.segments[0]]
-    is_new = main_event(culprit) is Event.REQUEST and culprit.cause.evidence is Evidence.CALL
+    """Whether a message of the conversation is written with a value that is new each time: what is below is fresh.
+
+    What comes from further away was mostly new once, and is kept in the message.
+    """
+    first, cause = appraisal.prompt.segments[culprit.segments[0]], culprit.cause
+    is_new = main_event(culprit) is Event.REQUEST and cause.evidence is Evidence.CALL and len(cause.hops) < 2
     return is_new and first.section is Section.HISTORY and not appraisal.prompt.complete
 
 

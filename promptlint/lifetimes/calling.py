@@ -13,7 +13,16 @@ from promptlint.lifetimes import calls
 from promptlint.lifetimes.chains import chains
 from promptlint.lifetimes.clocks import granularity_intl, granularity_strftime, granularity_tokens
 from promptlint.lifetimes.coarsening import KEPT, UNSEEN, Grain, coarsened, formatted, grain, is_formatting, is_part
-from promptlint.lifetimes.combining import REDUCING, SORTING, combined, of_row, sorted_out, windowed, without_growth
+from promptlint.lifetimes.combining import (
+    REDUCING,
+    SORTING,
+    combined,
+    of_row,
+    sorted_out,
+    windowed,
+    without_growth,
+    without_spare_ids,
+)
 from promptlint.lifetimes.cutting import CUTS, STRFTIME, bounds, text_argument
 from promptlint.lifetimes.filling import filled
 from promptlint.lifetimes.names import called, names_class, snake
@@ -57,7 +66,7 @@ def call(reader: Reader, expression: Call, source: Source) -> Lifetime:
     if paths == [("isinstance",)] and given:
         return reader.value(given[0], source)
     if (entry := _entry(expression)) is not None:
-        return combined([reader.value(entry, source), *reader.all(expression.arguments[1:], source)])
+        return combined(without_spare_ids([reader.value(entry, source), *reader.all(expression.arguments[1:], source)]))
     if any(calls.writes_arguments(path, reader.table) for path in paths):
         if paths[0] == ("range",):
             return combined(reader.asking.all(given, source))

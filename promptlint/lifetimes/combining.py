@@ -69,6 +69,11 @@ def without_spare_ids(options: Sequence[Lifetime]) -> list[Lifetime]:
     return [replace(option, causes=tuple(map(_spare, option.causes))) for option in options]
 
 
+def without_new_ids(lifetime: Lifetime) -> Lifetime:
+    """What a new id in a record says about another entry of it: nothing."""
+    return replace(lifetime, causes=tuple(cause for cause in lifetime.causes if not _is_new_id(cause)))
+
+
 def _is_new_id(cause: Cause) -> bool:
     return cause.kind == "id" and cause.evidence is Evidence.CALL
 

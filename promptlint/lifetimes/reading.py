@@ -50,12 +50,14 @@ from promptlint.lifetimes.combining import (
     windowed,
     with_hop,
     without_growth,
+    without_new_ids,
     without_spare_ids,
 )
 from promptlint.lifetimes.conditions import condition
 from promptlint.lifetimes.cutting import bounds
 from promptlint.lifetimes.declared import Declared, declaration
-from promptlint.lifetimes.names import few_valued, is_personal, named, names_class
+from promptlint.lifetimes.entries import entries_named
+from promptlint.lifetimes.names import few_valued, is_personal, named, names_class, snake
 from promptlint.lifetimes.table import Row, Table
 from promptlint.source import Source
 
@@ -222,9 +224,10 @@ class Reading:
             case Literal(value=str() as name):
                 if owner.causes and chains(index.of) and all(cause.evidence is Evidence.NAME for cause in owner.causes):
                     return UNKNOWN
-                if _is_record(index.of):
-                    return UNKNOWN  # an entry that is not among those that are seen
-                return self._few_valued(item, name)
+                if (entries := entries_named(index.of, name, source)) is not None:
+                    # An entry that is not among those that are seen is unknown.
+                    return combined([self.value(*entry) for entry in entries]) if entries else UNKNOWN
+                return self._few_valued(item if "id" in snake(name).split("_") else without_new_ids(item), name)
         if owner.causes and all(is_personal(cause.kind) and cause.evidence is Evidence.NAME for cause in owner.causes):
             return UNKNOWN  # `session.state[key]`: what stands under a key that is not seen may be anything
         # A loop that goes over the messages by their numbers.
@@ -322,16 +325,6 @@ def _unbound(value: Expression) -> Expression:
     while isinstance(value, Bound | Slot):
         value = value.value if isinstance(value, Bound) else value.of
     return value
-
-
-def _is_record(value: Expression) -> bool:
-    """Whether a value is a record, or one of several, that is written down at least in part."""
-    match value:
-        case Bound(value=of) | Slot(of=of) | Kept(of=of):
-            return _is_record(of)
-        case Choice(options=options):
-            return all(map(_is_record, options))
-    return isinstance(value, Record)
 
 
 def _is_whole(expression: Expression) -> bool:
