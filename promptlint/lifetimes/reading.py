@@ -153,7 +153,10 @@ class Reading:
                 found = self.all(options, source)
                 if test is None:
                     return combined(without_spare_ids(found))
-                return combined([*found, self.condition(test, source)])
+                outcome = self.condition(test, source)
+                if outcome.few and not all(option == FIXED or option.few for option in found):
+                    outcome = replace(outcome, causes=())  # which of a few values it is says nothing about them
+                return combined([*found, outcome])
             case Compare() | Truth():
                 outcome = self.condition(expression, source)
                 return replace(outcome, few=bool(outcome.causes))
