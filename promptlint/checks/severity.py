@@ -9,7 +9,7 @@ from promptlint.finding import Severity
 from promptlint.layout.appraisal import Appraisal, Culprit
 from promptlint.layout.horizons import is_history
 from promptlint.project.programs import PROGRAM_SUFFIXES
-from promptlint.prompt import Field, Section
+from promptlint.prompt import TOOL_CALL, Field, Section
 
 BY_EVENT = {
     Event.REQUEST: Severity.ERROR,
@@ -102,13 +102,12 @@ def _history_follows(culprit: Culprit, appraisal: Appraisal) -> bool:
 
 
 def _is_in_history(culprit: Culprit, appraisal: Appraisal) -> bool:
-    """Whether a message of the conversation is written with a value that is new each time: what is below is fresh.
+    """Whether a call in the conversation is written with a value that is new each time: what is below is fresh.
 
     What comes from further away was mostly new once, and is kept in the message.
     """
-    first, cause = appraisal.prompt.segments[culprit.segments[0]], culprit.cause
-    is_new = main_event(culprit) is Event.REQUEST and cause.evidence is Evidence.CALL and len(cause.hops) < 2
-    return is_new and first.section is Section.HISTORY and not appraisal.prompt.complete
+    is_new = culprit.cause.evidence is Evidence.CALL and len(culprit.cause.hops) < 2
+    return appraisal.prompt.name == TOOL_CALL and is_new and main_event(culprit) is Event.REQUEST
 
 
 def _never_cached(culprit: Culprit, appraisal: Appraisal) -> bool:

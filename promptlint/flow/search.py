@@ -32,6 +32,7 @@ from promptlint.flow.table import Sinks
 from promptlint.flow.texts import is_text, words_in
 from promptlint.flow.uses import Key, uses
 from promptlint.program import Statement
+from promptlint.prompt import TOOL_CALL
 from promptlint.source import Place, Source, Span
 
 _TELLING = ("messages", "system", "tools", "input")
@@ -238,7 +239,7 @@ class _Search:
             self._fill(self._request("request", record.span), entries, record.span, not has_spread(record))
 
     def _tool_call(self, record: Record) -> None:
-        request = self._request("tool call", record.span)
+        request = self._request(TOOL_CALL, record.span)
         Builder(request, self.sinks).tool_call(record, self.program.source)
         self._add(request, record.span, (record,))
 

@@ -24,6 +24,7 @@ from promptlint.lifetimes.combining import (
     without_spare_ids,
 )
 from promptlint.lifetimes.cutting import CUTS, STRFTIME, bounds, text_argument
+from promptlint.lifetimes.entries import made_objects
 from promptlint.lifetimes.filling import filled
 from promptlint.lifetimes.names import called, names_class, snake
 from promptlint.lifetimes.table import Row, Table
@@ -33,6 +34,9 @@ _INPUTS = frozenset({"input", "history"})
 _KEYS = frozenset({"session", "tenant", "identity", "id"})
 _FINDING = re.compile(r"(?:get|find|fetch|load|look_?up|read|select|query)(?:_|$)")
 """Functions that find what is there, and make nothing."""
+
+_WRITING = re.compile(r"(?:to|as|render|format|build|compile|dump|invoke|write)(?:_|$)")
+"""Methods that write what an object was made with."""
 
 _OWN_FIELDS = frozenset({"clock", "id", "choice", "counter"})
 
@@ -169,6 +173,11 @@ def _method(
     if not any(cause.confidence > Confidence.LOW for cause in owner.causes):
         said = reader.said(function, source) or _said_by_name(reader, expression, source)
         owner = said or owner
+    made = made_objects(function.of)
+    known = any(calls.row_of_call(chain.path, table) for each in made for chain in chains(each.function))
+    if made and not known and not _WRITING.match(snake(function.name)):
+        # What an object was made with says nothing about what it finds.
+        owner = replace(owner, causes=tuple(cause for cause in owner.causes if cause.kind not in _OWN_FIELDS))
     # What is made of a history that is handed in is another text each time, and does not only get longer.
     given_to = (_handed_to(function.name, without_growth(coarsened(argument, UNSEEN))) for argument in arguments)
     return replace(combined([owner, *given_to]), known=False)

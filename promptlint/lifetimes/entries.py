@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from promptlint.expression import (
+    Attribute,
     Bound,
+    Call,
     Choice,
     Element,
     Entry,
@@ -13,6 +15,7 @@ from promptlint.expression import (
     Index,
     Kept,
     Literal,
+    Name,
     Record,
     Repeat,
     Series,
@@ -84,3 +87,16 @@ def _all(parts: Iterable[Values | None]) -> Values | None:
 
 def _is_key(key: Expression, name: str) -> bool:
     return isinstance(key, Literal) and key.value == name
+
+
+def made_objects(value: Expression) -> list[Call]:
+    """The calls of classes that a value is an object of; none when it can be anything else."""
+    match value:
+        case Bound(value=of) | Slot(of=of) | Kept(of=of):
+            return made_objects(of)
+        case Choice(options=options):
+            made = [made_objects(option) for option in options if option != Literal(None, option.span)]
+            return [call for calls in made for call in calls] if all(made) else []
+        case Call(function=Name(id=name) | Attribute(name=name)) if name.lstrip("_")[:1].isupper():
+            return [value]
+    return []
