@@ -90,13 +90,14 @@ def _is_key(key: Expression, name: str) -> bool:
 
 
 def made_objects(value: Expression) -> list[Call]:
-    """The calls of classes that a value is an object of; none when it can be anything else."""
+    """The calls of classes that a value can be an object of."""
     match value:
         case Bound(value=of) | Slot(of=of) | Kept(of=of):
             return made_objects(of)
         case Choice(options=options):
-            made = [made_objects(option) for option in options if option != Literal(None, option.span)]
-            return [call for calls in made for call in calls] if all(made) else []
+            return [call for option in options for call in made_objects(option)]
         case Call(function=Name(id=name) | Attribute(name=name)) if name.lstrip("_")[:1].isupper():
+            return [value]
+        case Call(function=Attribute(of=Name(id=owner), name=name)) if owner[:1].isupper() and name.startswith("from_"):
             return [value]
     return []

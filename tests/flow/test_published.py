@@ -90,6 +90,20 @@ def rewrite(messages):
             put_back(messages, skill_prompt(asked.group(1) or ""))
 """,
     },
+    "a file of an object whose folder is named after the time": {
+        "a.py": """
+import time
+
+class Agent:
+    def __init__(self, state=None):
+        self.files = Files.from_state(state) if state else Files(f"/tmp/agent_{time.time()}")
+
+    def ask(self, client, question):
+        todo = self.files.get_todo()
+        chat = [{"role": "system", "content": f"{todo}\nRULES"}, {"role": "user", "content": question}]
+        return client.chat.completions.create(messages=chat)
+""",
+    },
     "an id that stands in where there is none": {
         "a.py": """
 import uuid
