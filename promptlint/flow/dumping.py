@@ -98,23 +98,27 @@ def _parts(value: Expression, span: Span) -> Iterator[Expression]:
 
 def _row(opening: str, closing: str, items: tuple[Expression, ...], span: Span) -> Iterator[Expression]:
     yield Literal(opening, Span(span.start, min(span.start + 1, span.end)))
+    yield from _members(items)
+    yield Literal(closing, Span(max(span.end - 1, span.start), span.end))
+
+
+def _members(items: tuple[Expression, ...]) -> Iterator[Expression]:
+    """Entries of a record or items of a list, with commas between them; those of a list inside are its own."""
     for number, item in enumerate(items):
         comma = ", " if number else ""
         match item:
             case Entry(key=Literal(value=key) as name, value=of):
                 yield Literal(f"{comma}{json.dumps(str(key), ensure_ascii=False)}: ", name.span)
                 yield from _parts(of, of.span)
-            case Spread(of=Repeat(body=body) as repeat) if isinstance(_inner(body), Record):
-                yield replace(
-                    repeat,
-                    body=Join(
-                        (Literal(comma, Span(body.span.start, body.span.start)), *_parts(body, body.span)), body.span
-                    ),
-                )
+            case Spread(of=Repeat(body=body) as repeat) if isinstance(inner := _inner(body), Record | Series):
+                parts = _members(inner.items) if isinstance(inner, Series) else _parts(body, body.span)
+                start = Span(body.span.start, body.span.start)
+                yield replace(repeat, body=Join((Literal(comma, start), *parts), body.span))
+            case Spread(of=Bound(source=source) as of) if isinstance(series := _inner(of), Series):
+                yield Bound(of.name, Join(tuple(_members(series.items)), series.span), source, of.span)
             case Spread(of=of) | Entry(value=of):
                 yield Slot(of, item.span)
             case _:
                 if comma:
                     yield Literal(comma, Span(item.span.start, item.span.start))
                 yield from _parts(item, item.span)
-    yield Literal(closing, Span(max(span.end - 1, span.start), span.end))
