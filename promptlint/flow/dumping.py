@@ -114,11 +114,21 @@ def _members(items: tuple[Expression, ...]) -> Iterator[Expression]:
                 parts = _members(inner.items) if isinstance(inner, Series) else _parts(body, body.span)
                 start = Span(body.span.start, body.span.start)
                 yield replace(repeat, body=Join((Literal(comma, start), *parts), body.span))
-            case Spread(of=Bound(source=source) as of) if isinstance(series := _inner(of), Series):
-                yield Bound(of.name, Join(tuple(_members(series.items)), series.span), source, of.span)
+            case Spread(of=of) if isinstance(_inner(of), Series):
+                yield _listed(of)
+            case Spread(of=Choice(options=options) as choice) if all(isinstance(_inner(of), Series) for of in options):
+                yield replace(choice, options=tuple(_listed(of) for of in options))
             case Spread(of=of) | Entry(value=of):
                 yield Slot(of, item.span)
             case _:
                 if comma:
                     yield Literal(comma, Span(item.span.start, item.span.start))
                 yield from _parts(item, item.span)
+
+
+def _listed(value: Expression) -> Expression:
+    """The items of a list as text without its brackets."""
+    series = _inner(value)
+    items = tuple(_members(series.items)) if isinstance(series, Series) else ()
+    text = Join(items, series.span) if items else Literal("", Span(series.span.start, series.span.start))
+    return Bound(value.name, text, value.source, value.span) if isinstance(value, Bound) else text
