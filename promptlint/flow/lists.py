@@ -53,6 +53,9 @@ def item(of: Expression, key: Expression, expression: Index) -> Expression:
             # Of what a function returns in several ways: `tools, choice = pick()`.
             each_way = tuple(item(option, key, expression) for option in options)
             return part_of(of, replace(owner, options=each_way))
+        case Choice(options=options), Literal(value=str()) if any(isinstance(bare(each), Record) for each in options):
+            each_way = tuple(item(option, key, replace(expression, span=owner.span)) for option in options)
+            return part_of(of, replace(owner, options=each_way))
     return replace(expression, of=of, key=key)
 
 

@@ -97,12 +97,20 @@ def kept(lifetime: Lifetime, until: Event) -> Lifetime:
     """What is left of a value that is computed once and used until an event: it changes no more often than that.
 
     A name tells what a value is called, not that it is read anew: only what is seen to be computed is a cause.
+    Whose machine it is does not change while a process runs: a directory stays the user's.
     """
     if lifetime.growing:
         return lifetime
     seen = (cause for cause in lifetime.causes if cause.evidence in _SEEN)
-    causes = (replace(cause, events=frozenset({until})) if cause.rank > until.rank else cause for cause in seen)
+    causes = (
+        replace(cause, events=frozenset({until})) if cause.rank > until.rank and not _is_place(cause) else cause
+        for cause in seen
+    )
     return Lifetime(tuple(causes))
+
+
+def _is_place(cause: Cause) -> bool:
+    return cause.kind == "environment" and cause.events == frozenset({Event.USER})
 
 
 def stepped(expression: Stepped, source: Source) -> Lifetime:
