@@ -5,7 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from promptlint.expression import Attribute, Bound, Call, Choice, Expression, Kept, Literal, Name, Record, Spread, path
+from promptlint.expression import (
+    Attribute,
+    Bound,
+    Call,
+    Choice,
+    Expression,
+    Kept,
+    Literal,
+    Name,
+    Record,
+    Spread,
+    Unknown,
+    path,
+)
 from promptlint.flow.calling import enter
 from promptlint.flow.classes import class_named, field_named, method_named, parent_method
 from promptlint.flow.lists import entry_of, part_of
@@ -34,8 +47,9 @@ def attribute(follower: Follower, of: Expression, expression: Attribute, names: 
     if isinstance(owner, Record):
         if (entry := entry_of(owner, expression.name)) is not None:
             return part_of(of, entry)
-        if _is_taken_apart(of) and not any(isinstance(each, Spread) for each in owner.entries):
-            return Literal(None, expression.span)
+        if not any(isinstance(each, Spread) for each in owner.entries):
+            # What is not in it is not made of what is.
+            return Literal(None, expression.span) if _is_taken_apart(of) else Unknown((), expression.span)
     if isinstance(owner, Name) and owner.id == "self" and (known := names.enclosing_class()) is not None:
         found = field_named(follower, known, expression.name)
         if found is not None:

@@ -7,12 +7,21 @@ from dataclasses import replace
 from typing import Protocol
 
 from promptlint.events import UNKNOWN, Confidence, Event, Evidence, Lifetime
-from promptlint.expression import Attribute, Call, Expression, Index, Literal, Name, Series, Spread
+from promptlint.expression import Attribute, Bound, Call, Expression, Index, Literal, Name, Record, Series, Spread
 from promptlint.lifetimes import calls
 from promptlint.lifetimes.chains import chains
 from promptlint.lifetimes.clocks import granularity_intl, granularity_strftime, granularity_tokens
 from promptlint.lifetimes.coarsening import KEPT, UNSEEN, Grain, coarsened, formatted, grain, is_formatting
-from promptlint.lifetimes.combining import REDUCING, SORTING, combined, of_row, sorted_out, windowed, without_growth
+from promptlint.lifetimes.combining import (
+    REDUCING,
+    SORTING,
+    combined,
+    of_row,
+    sorted_out,
+    windowed,
+    without_growth,
+    without_place,
+)
 from promptlint.lifetimes.cutting import CUTS, STRFTIME, bounds, text_argument
 from promptlint.lifetimes.filling import filled
 from promptlint.lifetimes.names import called, names_class, snake
@@ -70,10 +79,21 @@ def call(reader: Reader, expression: Call, source: Source) -> Lifetime:
         made = _method(reader, expression, expression.function, given, source)
     else:
         made = _function(reader, expression, given, source)
+    if calls.reads_file(expression.function, reader.table):
+        made = without_place(made)
     if _makes_record(expression):
         # One field that is new each time says nothing about the others.
-        return replace(made, causes=tuple(cause for cause in made.causes if cause.kind not in _OWN_FIELDS))
+        return _without(made, _OWN_FIELDS)
     return made
+
+
+def member_of(made: Lifetime, of: Expression) -> Lifetime:
+    """What the causes of a value say of a part of it: little, if it is made of several things given by name."""
+    return _without(made, _OWN_FIELDS | {"history"}) if _takes_fields(of) else made
+
+
+def _without(made: Lifetime, kinds: frozenset[str]) -> Lifetime:
+    return replace(made, causes=tuple(cause for cause in made.causes if cause.kind not in kinds))
 
 
 def _resolved(reader: Reader, expression: Call, source: Source, paths: Sequence[tuple[str, ...]]) -> Lifetime | None:
@@ -187,6 +207,16 @@ def _makes_record(expression: Call) -> bool:
     match expression.function:
         case Name(id=name) | Attribute(name=name):
             return len(expression.keywords) > 1 and name.lstrip("_")[:1].isupper()
+    return False
+
+
+def _takes_fields(expression: Expression) -> bool:
+    """Whether a value is what a call gives that is handed several values by name: `prepare({messages, usage})`."""
+    while isinstance(expression, Bound):
+        expression = expression.value
+    match expression:
+        case Call(arguments=(), keywords=(_, _, *_)) | Call(arguments=(Record(entries=(_, _, *_)),)):
+            return True
     return False
 
 

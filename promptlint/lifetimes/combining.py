@@ -109,6 +109,11 @@ def kept(lifetime: Lifetime, until: Event) -> Lifetime:
     return Lifetime(tuple(causes))
 
 
+def without_place(lifetime: Lifetime) -> Lifetime:
+    """What is left of a path's causes in what the file at it holds: the directory is not in it."""
+    return replace(lifetime, causes=tuple(cause for cause in lifetime.causes if not _is_place(cause)))
+
+
 def _is_place(cause: Cause) -> bool:
     return cause.kind == "environment" and cause.events == frozenset({Event.USER})
 

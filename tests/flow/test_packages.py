@@ -151,6 +151,62 @@ def ask(client, answers, question):
     return client.chat.completions.create(messages=chat)
 """,
     ),
+    "what a file of the user's folder holds": (
+        "a.ts",
+        """
+import * as fs from 'fs'
+import * as os from 'os'
+import * as path from 'path'
+
+const FOLDER = path.join(os.homedir(), '.shelf')
+export async function ask(client, question) {
+  const plan = fs.readFileSync(path.join(FOLDER, 'plan.txt'), 'utf8')
+  const text = `${plan}\\nRULES`
+  return client.chat.completions.create({
+    messages: [{ role: 'system', content: text }, { role: 'user', content: question }] })
+}
+""",
+    ),
+    "an option about the memory, which picks a tool": (
+        "a.ts",
+        """
+export async function ask(client, settings, question) {
+  const memory = settings.memory
+  const tools = [readTool]
+  if (memory.options.long > 3) {
+    tools.push(searchTool)
+  }
+  return client.chat.completions.create({
+    messages: [{ role: 'system', content: 'RULES' }, { role: 'user', content: question }], tools })
+}
+""",
+    ),
+    "messages that other callers hand over, beside tools": (
+        "a.ts",
+        """
+class Host {
+  send(client, given) {
+    return client.chat.completions.create({ messages: given.messages, tools: given.tools })
+  }
+  ask(client, question, tools) {
+    return this.send(client, { messages: [{ role: 'user', content: question }], tools })
+  }
+  sum(client, question) {
+    return this.send(client, { messages: [{ role: 'user', content: `RULES ${question}` }] })
+  }
+}
+""",
+    ),
+    "what a hook returns, which is told how many tokens were used": (
+        "a.ts",
+        """
+export async function step(model, hook, given, usage) {
+  const changed = await hook({ messages: given.messages, used: usage.inputTokens })
+  const system = changed?.system ?? given.system
+  return generateText({ model, system: `${system}\\nRULES`, messages: given.messages })
+}
+""",
+    ),
     "keys and instructions of a memory": ("memory.j2", "<key>{{ memory.key }}</key>{{ memory.instructions }}\nRULES"),
 }
 
