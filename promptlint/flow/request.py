@@ -28,6 +28,7 @@ from promptlint.flow.formatting import formatted
 from promptlint.flow.lists import entry_of
 from promptlint.flow.names import bare
 from promptlint.flow.table import Sinks
+from promptlint.flow.templating import rendered
 from promptlint.flow.texts import is_text
 from promptlint.project.write import Gate
 from promptlint.prompt import GuardKind, Section
@@ -95,11 +96,19 @@ class _At:
 class Builder:
     """Takes values apart into the parts of a request.
 
-    `values` are those that a template's holes are given at once, by name; None where texts are no templates.
+    `values` are those that a template's holes are given at once, by name; None where texts are no templates. `doubled`
+    says that their holes stand in double braces.
     """
 
-    def __init__(self, request: Request, sinks: Sinks, values: Mapping[str, Expression] | None = None) -> None:
-        self.request, self._sinks, self._values = request, sinks, values
+    def __init__(
+        self,
+        request: Request,
+        sinks: Sinks,
+        values: Mapping[str, Expression] | None = None,
+        *,
+        doubled: bool = False,
+    ) -> None:
+        self.request, self._sinks, self._values, self._doubled = request, sinks, values, doubled
         self._turn, self._groups, self._work = 0, 0, 0
 
     def tools(self, value: Expression, source: Source) -> None:
@@ -284,9 +293,15 @@ class Builder:
             case Record():
                 self._block(inner, inside)
             case _ if self._values is not None:
-                self._add(formatted(value, at.source, (), self._values) or value, at)
+                self._add(self._filled(value, at.source, self._values), at)
             case _:
                 self._add(value, at)
+
+    def _filled(self, value: Expression, source: Source, values: Mapping[str, Expression]) -> Expression:
+        tagged = rendered(value, source, values, doubled=self._doubled)
+        if tagged is None and not self._doubled:
+            tagged = formatted(value, source, (), values)
+        return tagged or value
 
     def _block(self, value: Expression, at: _At) -> None:
         """One block of a message's content."""

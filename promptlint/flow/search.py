@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from promptlint.expression import (
@@ -14,7 +14,6 @@ from promptlint.expression import (
     Record,
     Series,
     Spread,
-    children,
     path,
 )
 from promptlint.flow.callers import Callers, closures
@@ -29,11 +28,11 @@ from promptlint.flow.names import Closure, Names, Program, bare, uses_names
 from promptlint.flow.request import Builder, Request, Setting
 from promptlint.flow.stepping import expressions
 from promptlint.flow.table import Sinks
+from promptlint.flow.templates import MadeTemplate, answered, made, reset, sets_template, written
 from promptlint.flow.texts import is_text, words_in
+from promptlint.flow.uses import Key, uses
 from promptlint.program import Statement
 from promptlint.source import Place, Source, Span
-
-Key = tuple[Source, Span]
 
 _TELLING = ("messages", "system", "tools", "input")
 
@@ -72,10 +71,14 @@ class _Search:
         self.found: list[Found] = []
         self.fillings: list[Filling] = []
         self._translates = False
+        self._follower: Follower | None = None
+        self._named: list[tuple[Span, str]] = []
 
     def module(self) -> None:
         follower = Follower(self.program, self._callers)
         names = names_of(follower, self.program)
+        own = ((name, value) for name, value in names.values.items() if "." not in name)
+        self._named = [(written(value), name) for name, value in own]
         # The top level is followed once more, now that it is known what its functions see.
         self._follow(self.program.module.body, Names(outer=names, own=frozenset()))
         for name, value in list(names.values.items()):
@@ -85,16 +88,19 @@ class _Search:
 
     def _follow(self, body: Sequence[Statement], names: Names) -> Expression | None:
         follower = Follower(self.program, self._callers, seen=self._seen, fillings=self.fillings)
+        self._follower = follower
         return follower.returned(body, names, Span(0, 0))
 
     def _function(self, closure: Closure) -> None:
         function = closure.function
         self._translates = self.sinks.translates(function.name)
         named = self.sinks.role_of_name(function.name) is not None
-        if not named and not self._translates and not self._can_build(function.body):
+        own = frozenset(parameter_names(function.parameters))
+        sets = sets_template(function.body, own, self.sinks)
+        if not named and not self._translates and not sets and not self._can_build(function.body):
             return
         self._callers.settle(closure)
-        before, own = len(self.found), frozenset(parameter_names(function.parameters))
+        before = len(self.found)
         value = self._build(closure, Names(outer=closure.names, own=own, owner=closure.owner))
         built = [part.content for found in self.found[before:] for part in found.request.parts]
         if own and any(uses_names(content, own) for content in (*built, *([] if value is None else [value]))):
@@ -106,6 +112,8 @@ class _Search:
     def _build(self, closure: Closure, names: Names) -> Expression | None:
         """Take in what a function builds; gives what it returns."""
         value = self._follow(closure.function.body, names)
+        for template in reset(names, frozenset(parameter_names(closure.function.parameters)), self.sinks):
+            self._template(template, "", "template", written(template.text), names)
         if value is not None:
             self._text(closure.function.name, value, closure.function.span)
             for record in tool_calls(value, self.program.source) if self._translates else ():
@@ -157,7 +165,7 @@ class _Search:
     def _seen(self, value: Expression, names: Names) -> None:
         match value:
             case Call():
-                self._call(value)
+                self._call(value, names)
             case Record():
                 self._record(value)
             case Series() if any(_is_message(item, self.sinks) for item in value.items):
@@ -168,14 +176,16 @@ class _Search:
     def _request(self, name: str, span: Span) -> Request:
         return Request(name, Place(self.program.source, span))
 
-    def _call(self, call: Call) -> None:
+    def _call(self, call: Call, names: Names) -> None:
         dotted = called(call)
         client = self.sinks.client(dotted)
         template = self.sinks.template(dotted)
         fields = {name: (value, value.span) for name, value in call.keywords}
         message = as_record(call)
         if template is not None:
-            self._template(call, template, dotted)
+            whole = made(call, template, self.sinks)
+            if whole is not None:
+                self._template(whole, template, dotted[-1] if len(dotted) == 1 else dotted[-2], call.span, names)
         elif self.sinks.role(dotted) == "system":
             self._message(call, call.span)
         elif not fields and len(call.arguments) == 1 and isinstance(bare(call.arguments[0]), Record):
@@ -234,23 +244,22 @@ class _Search:
                 return True
         return False
 
-    def _template(self, call: Call, dialect: str, dotted: tuple[str, ...]) -> None:
-        keywords = dict(call.keywords)
-        if not keywords and len(call.arguments) == 1:
-            keywords = entries_of(call.arguments[0])
-        value = next((keywords[key] for key in self.sinks.template_arguments if key in keywords), None)
-        value = value or (call.arguments[0] if call.arguments and not keywords else None)
-        if value is None:
-            return
-        given = next((keywords[key] for key in self.sinks.template_values if key in keywords), None)
-        values = {} if given is None else entries_of(given)
-        request = self._request(dotted[-1] if len(dotted) == 1 else dotted[-2], call.span)
-        builder = Builder(request, self.sinks, values if dialect in ("strformat", "list") else None)
+    def _template(self, template: MadeTemplate, dialect: str, name: str, span: Span, names: Names) -> None:
+        request = self._request(name, span)
+        assert self._follower is not None
+        values = {key: answered(self._follower, value, names) for key, value in template.values.items()}
+        builder = Builder(request, self.sinks, values, doubled=template.doubled)
         if dialect == "list":
-            builder.messages(value, self.program.source)
+            builder.messages(template.text, self.program.source)
         else:
-            builder.text(value, self.program.source, "user")
-        self._add(request, call.span, (call,))
+            builder.text(template.text, self.program.source, self._role_at(span))
+        self._add(request, span, (template.text, *values.values()))
+
+    def _role_at(self, span: Span) -> str:
+        """Whose text a template is: the system's where the name says so that it is given, else the user's."""
+        names = (name for around, name in self._named if around.start <= span.start and span.end <= around.end)
+        said = any(self.sinks.says_role(name) and self.sinks.role_of_name(name) == "system" for name in names)
+        return "system" if said else "user"
 
     def _fill(self, request: Request, fields: dict[str, Expression], span: Span, whole: bool) -> None:
         source, builder = self.program.source, Builder(request, self.sinks)
@@ -285,7 +294,7 @@ class _Search:
         found = Found(request, (source, span), is_node)
         if any(known.key == found.key for known in self.found):
             return
-        found.uses = set(_uses(values, source))
+        found.uses = set(uses(values, source, self.sinks))
         self.found.append(found)
 
 
@@ -316,22 +325,3 @@ def _is_blocks(value: Expression) -> bool:
     return isinstance(series, Series) and any(
         isinstance(block := bare(item), Record) and entry_of(block, "text") is not None for item in series.items
     )
-
-
-def _uses(values: Sequence[Expression], source: Source) -> Iterator[Key]:
-    """Places of the lists, records, calls and names that values are made of."""
-    stack = [(value, source) for value in values]
-    seen: set[tuple[int, int]] = set()
-    while stack:
-        value, where = stack.pop()
-        if (id(value), id(where)) in seen:
-            continue
-        seen.add((id(value), id(where)))
-        match value:
-            case Bound(source=own, span=span):
-                yield own, span
-                stack.append((value.value, own))
-                continue
-            case Record() | Series() | Call():
-                yield where, value.span
-        stack.extend((child, where) for child in children(value))

@@ -11,7 +11,7 @@ from promptlint.expression import Attribute, Bound, Call, Expression, Index, Lit
 from promptlint.lifetimes import calls
 from promptlint.lifetimes.chains import chains
 from promptlint.lifetimes.clocks import granularity_intl, granularity_strftime, granularity_tokens
-from promptlint.lifetimes.coarsening import KEPT, UNSEEN, Grain, coarsened, formatted, grain, is_formatting
+from promptlint.lifetimes.coarsening import KEPT, UNSEEN, Grain, coarsened, formatted, grain, is_formatting, options_of
 from promptlint.lifetimes.combining import (
     REDUCING,
     SORTING,
@@ -232,7 +232,7 @@ def _said_by_name(reader: Reader, expression: Call, source: Source) -> Lifetime 
 def _intl_options(function: Attribute) -> Event | None:
     """How often `Intl.DateTimeFormat(...).format(moment)` changes; None for any other method."""
     match function:
-        case Attribute(of=Call(function=made, keywords=keywords), name="format"):
+        case Attribute(of=Call(function=made) as formatter, name="format"):
             if any(chain.path[-1] == "DateTimeFormat" for chain in chains(made)):
-                return granularity_intl(dict(keywords), Event.DAY)
+                return granularity_intl(options_of(formatter), Event.DAY)
     return None

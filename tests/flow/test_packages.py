@@ -207,6 +207,23 @@ export async function step(model, hook, given, usage) {
 }
 """,
     ),
+    "double braces are what a template writes beside its fields": (
+        "a.py",
+        """
+def ranking():
+    return PromptTemplate.from_template('Answer as {{"page": 1}} or {{question}}. RULES {pages}')
+""",
+    ),
+    "a date of which only month and year are written": (
+        "a.js",
+        """
+export async function ask(client, question) {
+  const now = new Date().toLocaleDateString('en', { month: 'long', year: 'numeric' })
+  return client.chat.completions.create({
+    messages: [{ role: 'system', content: `It is ${now}. RULES` }, { role: 'user', content: question }] })
+}
+""",
+    ),
     "keys and instructions of a memory": ("memory.j2", "<key>{{ memory.key }}</key>{{ memory.instructions }}\nRULES"),
 }
 
@@ -301,6 +318,57 @@ export function agent() {
 }
 """,
         "a.ts:3 error clock-in-prefix",
+    ),
+    "a function that a template's hole is filled with, as a bundler writes it": (
+        "a.js",
+        """
+var __defProp = Object.defineProperty;
+var __name = (target, value) => __defProp(target, "name", { value, configurable: true });
+const ShelfSystemPrompt = new PromptTemplate({
+  functions: {
+    moment: /* @__PURE__ */ __name(function() {
+      return new Date().toISOString();
+    }, "moment")
+  },
+  template: `You are {{role}}.
+{{#notes}}
+{{.}}
+{{/notes}}
+It is {{moment}}.
+RULES`
+});
+export const make = () => new Agent({ prompt: ShelfSystemPrompt });
+""",
+        "a.js:14 error clock-in-prefix",
+    ),
+    "a template that a function gives another text and a clock": (
+        "a.js",
+        """
+import { BaseSystemPrompt } from './base.js'
+export const DeskSystemPrompt = BaseSystemPrompt.fork((config) => {
+  config.functions.moment = function() {
+    const date = this.at ? new Date(this.at) : new Date()
+    return new Intl.DateTimeFormat('en', { dateStyle: 'full', timeStyle: 'medium' }).format(date)
+  }
+  config.template = `It is {{moment}}.
+{{#notes}}{{.}}{{/notes}}
+RULES`
+})
+""",
+        "a.js:8 error clock-in-prefix",
+    ),
+    "a question above instructions in a Jinja template of a builder": (
+        "a.py",
+        """
+def ranking():
+    return PromptBuilder(template=\"\"\"
+Question: {{ question }}
+RULES
+RULES
+{% for page in pages %}- {{ page.text }}
+{% endfor %}\"\"\")
+""",
+        "a.py:4 warning user-input-in-prefix",
     ),
 }
 
