@@ -4,9 +4,25 @@ from __future__ import annotations
 
 import re
 
-from promptlint.expression import Attribute, Call, Entry, Kept, Literal, Name, Record, path
+from promptlint.expression import (
+    Attribute,
+    Call,
+    Choice,
+    Entry,
+    Expression,
+    Kept,
+    Literal,
+    Name,
+    Record,
+    Repeat,
+    Series,
+    Spread,
+    path,
+)
 from promptlint.flow.lists import entry_of
 from promptlint.flow.names import bare
+from promptlint.flow.table import Sinks
+from promptlint.flow.texts import is_text
 
 ROLES = {
     "system": "system",
@@ -20,6 +36,9 @@ ROLES = {
     "function": "tool",
 }
 """Roles as vendors and libraries spell them."""
+
+_MOST_NODES = 200
+"""Lists in lists that are looked at for messages."""
 
 _WORD = re.compile(r"[a-z]+")
 
@@ -50,3 +69,35 @@ def as_record(call: Call) -> Record | None:
         return None
     entries = (Entry(Literal(name, value.span), value, value.span) for name, value in call.keywords)
     return Record(tuple(entries), call.span)
+
+
+def is_message(item: Expression, sinks: Sinks) -> bool:
+    """Whether an item of a list is a message."""
+    match bare(item):
+        case Record() as record:
+            return entry_of(record, "role") is not None
+        case Call(function=function):
+            return sinks.role(path(function)) in ("system", "user", "assistant")
+        case Series(items=(Literal(value="system" | "human" | "user" | "ai"), text)):
+            return is_text(text)
+    return False
+
+
+def has_messages(value: Expression, sinks: Sinks) -> bool:
+    """Whether a value is a list that messages can be seen in."""
+    left: list[Expression] = [value]
+    for _ in range(_MOST_NODES):
+        if not left:
+            break
+        match bare(left.pop()):
+            case Series(items=items):
+                if any(is_message(item, sinks) for item in items):
+                    return True
+                left.extend(item.of for item in items if isinstance(item, Spread))
+            case Choice(options=options):
+                left.extend(options)
+            case Repeat(body=body):
+                left.append(body)
+            case Kept(of=of):
+                left.append(of)
+    return False

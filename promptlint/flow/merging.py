@@ -18,7 +18,7 @@ from promptlint.expression import (
     Unknown,
     weight,
 )
-from promptlint.flow.names import Names
+from promptlint.flow.names import Names, bare
 from promptlint.source import Span
 
 _SMALL = 40
@@ -39,6 +39,10 @@ def alternatives(test: Expression | None, one: Expression, other: Expression, sp
             if shared or not left or not right:
                 rest = Choice(test, (replace(one, items=left[shared:]), replace(other, items=right[shared:])), span)
                 return replace(one, items=(*left[:shared], Spread(rest, span)))
+        case (Series(items=longer), Bound() | Slot()) if _begins(longer, other):
+            return alternatives(test, one, bare(other), span)
+        case (Bound() | Slot(), Series(items=longer)) if _begins(longer, one):
+            return alternatives(test, bare(one), other, span)
         case _ if isinstance(one, Join) or isinstance(other, Join):
             left, right = _text_parts(one), _text_parts(other)
             shared = _shared(left, right)
@@ -109,6 +113,12 @@ def _shared(left: Sequence[Expression], right: Sequence[Expression]) -> int:
             break
         count += 1
     return count
+
+
+def _begins(items: Sequence[Expression], name: Expression) -> bool:
+    """Whether items begin with all those of the list that a name stands for."""
+    held = bare(name)
+    return isinstance(held, Series) and _shared(items, held.items) == len(held.items)
 
 
 def _grows(one: Bound, other: Bound) -> bool:

@@ -18,7 +18,7 @@ from promptlint.expression import (
 )
 from promptlint.flow.callers import Callers, closures
 from promptlint.flow.calling import parameter_names
-from promptlint.flow.constructors import as_record, called, role_of
+from promptlint.flow.constructors import as_record, called, has_messages, is_message, role_of
 from promptlint.flow.dumping import tool_calls
 from promptlint.flow.files import Filling, names_file
 from promptlint.flow.follow import Follower
@@ -168,7 +168,7 @@ class _Search:
                 self._call(value, names)
             case Record():
                 self._record(value)
-            case Series() if any(_is_message(item, self.sinks) for item in value.items):
+            case Series() if any(is_message(item, self.sinks) for item in value.items):
                 request = self._request("messages", value.span)
                 Builder(request, self.sinks).messages(value, self.program.source)
                 self._add(request, value.span, (value,))
@@ -195,6 +195,9 @@ class _Search:
             self._message(message, call.span)
         elif message is not None and self._translates and not self.sinks.from_provider.search(".".join(dotted)):
             self._record(message)
+        elif call.arguments and self.sinks.steps.is_model(dotted) and has_messages(call.arguments[0], self.sinks):
+            request = self._request(".".join(dotted) or "request", call.span)
+            self._fill(request, {"messages": call.arguments[0]}, call.span, whole=False)
         elif client is not None or (
             self._sends(dotted, fields) and self._is_request(fields, self.sinks.is_agent(dotted))
         ):
@@ -306,17 +309,6 @@ def _with_name(name: str, value: Expression, source: Source, around: Span) -> Pl
 
 def _has_spread(record: Record) -> bool:
     return any(isinstance(entry, Spread) for entry in record.entries)
-
-
-def _is_message(item: Expression, sinks: Sinks) -> bool:
-    match bare(item):
-        case Record() as record:
-            return entry_of(record, "role") is not None
-        case Call(function=function):
-            return sinks.role(path(function)) in ("system", "user", "assistant")
-        case Series(items=(Literal(value="system" | "human" | "user" | "ai"), text)):
-            return is_text(text)
-    return False
 
 
 def _is_blocks(value: Expression) -> bool:
