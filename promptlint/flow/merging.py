@@ -39,10 +39,10 @@ def alternatives(test: Expression | None, one: Expression, other: Expression, sp
             if shared or not left or not right:
                 rest = Choice(test, (replace(one, items=left[shared:]), replace(other, items=right[shared:])), span)
                 return replace(one, items=(*left[:shared], Spread(rest, span)))
-        case (Series(items=longer), Bound() | Slot()) if _begins(longer, other):
-            return alternatives(test, one, bare(other), span)
-        case (Bound() | Slot(), Series(items=longer)) if _begins(longer, one):
-            return alternatives(test, bare(one), other, span)
+        case (Series(items=longer), _) if _begins(longer, other):
+            return alternatives(test, one, _begun(longer, other), span)
+        case (_, Series(items=longer)) if _begins(longer, one):
+            return alternatives(test, _begun(longer, one), other, span)
         case _ if isinstance(one, Join) or isinstance(other, Join):
             left, right = _text_parts(one), _text_parts(other)
             shared = _shared(left, right)
@@ -115,10 +115,18 @@ def _shared(left: Sequence[Expression], right: Sequence[Expression]) -> int:
     return count
 
 
-def _begins(items: Sequence[Expression], name: Expression) -> bool:
-    """Whether items begin with all those of the list that a name stands for."""
-    held = bare(name)
-    return isinstance(held, Series) and _shared(items, held.items) == len(held.items)
+def _begins(items: Sequence[Expression], value: Expression) -> bool:
+    """Whether items begin with all those of the list that is known by a name, or with a list that cannot be seen."""
+    held = bare(value)
+    if isinstance(held, Series):
+        return held is not value and _shared(items, held.items) == len(held.items)
+    return bool(items) and isinstance(items[0], Spread) and bare(items[0].of) is held
+
+
+def _begun(items: Sequence[Expression], value: Expression) -> Series:
+    """The list that items begin with."""
+    held = bare(value)
+    return held if isinstance(held, Series) else Series((items[0],), items[0].span)
 
 
 def _grows(one: Bound, other: Bound) -> bool:
