@@ -19,9 +19,11 @@ _MOST_NODES = 400
 def front_truncation(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
     """History of which only the last messages are kept, however long it grows, below text that they share."""
     met: set[Place] = set()
-    if not any(segment.section in (Section.SYSTEM, Section.TOOLS) for segment in appraisal.prompt.segments):
-        return
+    above = False
     for segment in appraisal.prompt.segments:
+        above = above or segment.section is not Section.HISTORY or not segment.whole
+        if not above:
+            continue
         if segment.section is not Section.HISTORY or segment.expression is None or segment.place is None:
             continue
         window = _window(segment.expression, segment.place.source)

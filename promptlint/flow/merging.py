@@ -109,7 +109,7 @@ def _take_definitions(names: Names, arms: Iterable[Names]) -> None:
 def _shared(left: Sequence[Expression], right: Sequence[Expression]) -> int:
     count = 0
     for one, other in zip(left, right, strict=False):
-        if one is not other:
+        if one is not other and not (isinstance(one, Spread) and isinstance(other, Spread) and one.of is other.of):
             break
         count += 1
     return count
