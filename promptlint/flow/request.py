@@ -10,7 +10,6 @@ from promptlint.expression import (
     Bound,
     Call,
     Choice,
-    Entry,
     Expression,
     Kept,
     Literal,
@@ -26,6 +25,7 @@ from promptlint.flow.constructors import ROLES, as_record, called, role_of
 from promptlint.flow.dumping import dumped
 from promptlint.flow.formatting import formatted
 from promptlint.flow.lists import entry_of
+from promptlint.flow.marking import marks
 from promptlint.flow.names import bare
 from promptlint.flow.table import Sinks
 from promptlint.flow.templating import rendered
@@ -75,7 +75,7 @@ class Request:
     name: str
     place: Place
     parts: list[Part] = field(default_factory=list)
-    markers: list[tuple[int, Place, str | None]] = field(default_factory=list)
+    markers: list[tuple[int, Place, str | None, str]] = field(default_factory=list)
     settings: list[Setting] = field(default_factory=list)
     provider: str = ""
     model: str | None = None
@@ -85,12 +85,16 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class _At:
-    """Where the builder stands: the source of what it reads, the role, the conditions and loops around."""
+    """Where the builder stands: the source of what it reads, the role, the conditions and loops around.
+
+    `made` says that it is in a message that a constructor makes.
+    """
 
     source: Source
     role: str | None = None
     gates: tuple[Gate, ...] = ()
     kept: str = ""
+    made: bool = False
 
 
 class Builder:
@@ -273,7 +277,8 @@ class Builder:
         if role == "history" or content is None:
             self._add(call, replace(at, role="assistant"), section=Section.HISTORY)
         else:
-            self._content(content, replace(at, role=role))
+            self._content(content, replace(at, role=role, made=True))
+        self._mark(call, at)
 
     def _content(self, value: Expression, at: _At) -> None:
         if self._is_spent():
@@ -335,12 +340,6 @@ class Builder:
             case _:
                 self._add(value, at)
 
-    def _mark(self, record: Record, at: _At) -> None:
-        for entry in record.entries:
-            match entry:
-                case Entry(key=Literal(value=str() as name), value=value, span=span):
-                    if self._sinks.fields.get(name) == "marker" and self.request.parts:
-                        marker = bare(value)
-                        ttl = entry_of(marker, "ttl") if isinstance(marker, Record) else None
-                        said = ttl.value if isinstance(ttl, Literal) and isinstance(ttl.value, str) else None
-                        self.request.markers.append((len(self.request.parts) - 1, Place(at.source, span), said))
+    def _mark(self, value: Record | Call, at: _At) -> None:
+        for mark in marks(value, self._sinks, made=at.made) if self.request.parts else ():
+            self.request.markers.append((len(self.request.parts) - 1, Place(at.source, mark.span), mark.ttl, mark.site))

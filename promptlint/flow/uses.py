@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from promptlint.expression import Bound, Call, Expression, Record, Series, children
+from promptlint.expression import Attribute, Bound, Call, Expression, Index, Record, Series, children
 from promptlint.flow.constructors import called
 from promptlint.flow.table import Sinks
 from promptlint.source import Source, Span
@@ -31,6 +31,11 @@ def uses(values: Sequence[Expression], source: Source, sinks: Sinks) -> Iterator
                 continue  # what was asked is not in the answer
             case Call() if sinks.template(called(value)) is not None:
                 pass
+            case Attribute() | Index():
+                continue  # a part that could not be seen
+            case Call(function=Attribute(of=of)):
+                yield where, value.span
+                stack.append((of, where))
             case Record() | Series() | Call():
                 yield where, value.span
         stack.extend((child, where) for child in children(value))

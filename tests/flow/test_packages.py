@@ -224,6 +224,21 @@ export async function ask(client, question) {
 }
 """,
     ),
+    "a list that a function makes anew is not its caller's": (
+        "a.ts",
+        """
+function shortened(messages) {
+  messages = messages.filter((each) => each.content)
+  messages.push({ role: 'user', content: `It is ${new Date()}` })
+  return messages
+}
+export async function ask(model) {
+  const messages = [{ role: 'system', content: 'RULES' }]
+  console.log(shortened(messages).length)
+  return model.invoke([...messages, { role: 'user', content: 'RULES' }])
+}
+""",
+    ),
     "keys and instructions of a memory": ("memory.j2", "<key>{{ memory.key }}</key>{{ memory.instructions }}\nRULES"),
 }
 
@@ -369,6 +384,45 @@ RULES
 {% endfor %}\"\"\")
 """,
         "a.py:4 warning user-input-in-prefix",
+    ),
+    "a window that a method adds to the list that it is handed": (
+        "a.ts",
+        """
+class Desk {
+  async ask(given) {
+    const messages = []
+    for (const each of given.written) {
+      messages.push({ role: each.role, content: each.content })
+    }
+    if (given.remembers) {
+      await this.remember({ messages, past: given.past, size: given.size })
+    }
+    const answer = await this.model.invoke(messages)
+    return [{ role: 'assistant', content: answer }]
+  }
+  async remember({ messages, past, size }) {
+    if (past.messages.length > 0) {
+      messages.push(...past.messages.slice(-size * 2))
+    }
+  }
+}
+""",
+        "a.ts:16 warning front-truncation",
+    ),
+    "a clock in a record of which others read one field": (
+        "a.ts",
+        """
+export async function chat(run, name) {
+  const config = {
+    thread: name,
+    instructions: 'RULES',
+    additional_instructions: `It is ${new Date()}.`,
+  }
+  await run.send({ messages: [{ role: 'user', content: config.thread }] })
+  return run.process(config)
+}
+""",
+        "a.ts:6 warning clock-in-prefix",
     ),
 }
 
