@@ -67,6 +67,19 @@ def entry_of(record: Record, name: object) -> Expression | None:
     return None
 
 
+def first_of(record: Record, names: Sequence[str]) -> Expression | None:
+    """The value under the first of the keys that the record shows; None when it shows none."""
+    return next((entry for name in names if (entry := entry_of(record, name)) is not None), None)
+
+
+def spread_records(record: Record) -> Iterator[Record]:
+    """Records whose entries a record takes over, also under a condition: `...(x && { content: x })`."""
+    for inner in (bare(entry.of) for entry in record.entries if isinstance(entry, Spread)):
+        for option in inner.options if isinstance(inner, Choice) else (inner,):
+            if isinstance(taken := bare(option), Record):
+                yield taken
+
+
 def entries_of(value: Expression) -> dict[str, Expression]:
     """The entries of a record whose keys are texts; none of anything else."""
     record = bare(value)

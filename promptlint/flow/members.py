@@ -47,9 +47,12 @@ def attribute(follower: Follower, of: Expression, expression: Attribute, names: 
     if isinstance(owner, Record):
         if (entry := entry_of(owner, expression.name)) is not None:
             return part_of(of, entry)
-        if not any(isinstance(each, Spread) for each in owner.entries):
+        spreads = [each for each in owner.entries if isinstance(each, Spread)]
+        if not spreads:
             # What is not in it is not made of what is.
             return Literal(None, expression.span) if _is_taken_apart(of) else Unknown((), expression.span)
+        taken = tuple(attribute(follower, each.of, replace(expression, span=each.span), names) for each in spreads)
+        return part_of(of, taken[0] if len(taken) == 1 else Choice(None, taken, owner.span))
     if isinstance(owner, Name) and owner.id == "self" and (known := names.enclosing_class()) is not None:
         found = field_named(follower, known, expression.name)
         if found is not None:

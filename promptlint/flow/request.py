@@ -24,7 +24,7 @@ from promptlint.expression import (
 from promptlint.flow.constructors import ROLES, as_record, called, role_of
 from promptlint.flow.dumping import dumped
 from promptlint.flow.formatting import formatted
-from promptlint.flow.lists import entry_of
+from promptlint.flow.lists import entry_of, first_of, spread_records
 from promptlint.flow.marking import marks
 from promptlint.flow.names import bare
 from promptlint.flow.table import Sinks
@@ -36,6 +36,10 @@ from promptlint.source import Place, Source, Span
 
 _MOST_WORK = 10_000
 """Values of one request that are taken apart."""
+
+_CONTENT = ("content", "parts", "text")
+_CALLS = ("tool_calls", "function_call", "function")
+"""Keys of a message, with its text and with what tools are called with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,18 +255,19 @@ class Builder:
 
     def _message(self, record: Record, at: _At) -> None:
         role, named = entry_of(record, "role"), role_of(record)
-        content = next((entry for key in ("content", "parts", "text") if (entry := entry_of(record, key))), None)
         self._turn += 1
         inside = replace(at, role=named or ("user" if role is not None else "assistant"))
-        if role is None and content is None:
+        if role is None and first_of(record, _CONTENT) is None:
             self._add(dumped(record, record.span) or record, inside, section=Section.HISTORY)
             return
-        if content is not None:
-            self._content(content, inside)
-        for key in ("tool_calls", "function_call"):
-            calls = entry_of(record, key)
-            if calls is not None:
-                self._add(dumped(calls, calls.span) or calls, inside)
+        for part in (record, *spread_records(record)):
+            content = first_of(part, _CONTENT)
+            if content is not None:
+                self._content(content, inside)
+            for key in _CALLS:
+                calls = entry_of(part, key)
+                if calls is not None:
+                    self._add(dumped(calls, calls.span) or calls, inside)
         self._mark(record, at)
 
     def _made(self, call: Call, role: str, at: _At) -> None:

@@ -424,6 +424,30 @@ export async function chat(run, name) {
 """,
         "a.ts:6 warning clock-in-prefix",
     ),
+    "arguments of a call in a part of a message that is there under a condition": (
+        "a.js",
+        """
+class Chat {
+  prepareInput(overrides) {
+    const input = { ...this.parameters, ...overrides };
+    return {
+      messages: input.messages.flatMap((message) => message.parts.map((part) => ({
+        role: "assistant",
+        ...part.type === "text" && { content: part.text },
+        ...part.type === "call" && {
+          id: part.id,
+          function: { name: part.name, arguments: JSON.stringify(part.input) }
+        }
+      })))
+    };
+  }
+  async create(input) {
+    return this.client.textChat(await this.prepareInput(input));
+  }
+}
+""",
+        "a.js:11 warning non-canonical-json",
+    ),
 }
 
 
