@@ -23,11 +23,12 @@ from promptlint.readers import choose
 from promptlint.tokens.vocabulary import Vocabulary
 
 MADE_UP = 2_000
+PROSE = "Name the soil, the light and the month of sowing, and never guess a price. " * 10
 PROGRAM = '''"""Module {number}."""
 from datetime import datetime
 from m{other} import intro as other_intro
 
-SYSTEM_PROMPT = "You answer questions about gardens. " * 3
+SYSTEM_PROMPT = """{prose}"""
 
 
 def intro(name, moment):
@@ -120,13 +121,13 @@ def report(title: str, folder: Path) -> None:
 def main() -> None:
     with tempfile.TemporaryDirectory() as made:
         root = Path(made)
-        (root / "warm.py").write_text(PROGRAM.format(number=0, other=0))
+        (root / "warm.py").write_text(PROGRAM.format(number=0, other=0, prose=PROSE))
         measured(root, alone=False)
         for folder in map(Path, sys.argv[1:]):
             report(folder.name, folder)
         if len(sys.argv) == 1:
             for number in range(MADE_UP):
-                text = PROGRAM.format(number=number, other=(number * 7 + 1) % MADE_UP)
+                text = PROGRAM.format(number=number, other=(number * 7 + 1) % MADE_UP, prose=PROSE)
                 (root / f"m{number}.py").write_text(text)
             report(f"{MADE_UP} made up", root)
 

@@ -17,6 +17,7 @@ from promptlint.flow.prompts import prompt_of
 from promptlint.layout.appraisal import Appraisal
 from promptlint.layout.appraise import appraise
 from promptlint.project.link import Surroundings, link
+from promptlint.project.reach import Reached
 from promptlint.project.workspace import Load, Workspace
 from promptlint.prompt import Prompt
 from promptlint.providers.registry import provider, provider_for_model
@@ -98,8 +99,9 @@ class Engine:
         served: dict[str, Workload] = {}
         roots = self._files.roots(units)
         related = self._files.related({**units, **roots})
-        self._follow({**related, **roots}, broken)
-        for path, unit in self._track({**related, **roots}.items(), "checking"):
+        self._follow(roots, related, broken)
+        others = {path: each.unit for path, each in related.items()}
+        for path, unit in self._track({**others, **roots}.items(), "checking"):
             try:
                 linked = [prompt for prompt in self._link(path, unit) if prompt.segments]
                 # Of another program only the requests count that have text of the files asked for.
@@ -162,7 +164,7 @@ class Engine:
         if isinstance(unit, Unreadable):
             raise OSError(f"{unit.path}: {unit.message}")
         real = Path(os.path.realpath(path))
-        self._follow({**self._files.related({real: unit}), real: unit}, [])
+        self._follow({real: unit}, self._files.related({real: unit}), [])
         return unit, tuple(self._appraisal(path, prompt) for prompt in self._link(real, unit))
 
     def _sieve(self, units: Mapping[Path, Unit], covered: Collection[Path], is_broken: bool) -> Sieve:
@@ -185,14 +187,18 @@ class Engine:
 
         return workload(named(asked, stated) if asked is not None else stated or Serving())
 
-    def _follow(self, units: Mapping[Path, Unit], broken: list[str]) -> None:
-        """Follow the programs among the units, so that what they build and fill in is known."""
-        programs = [(unit, self._files.project(path).module) for path, unit in units.items() if unit.module]
-        for unit, module in programs:
+    def _follow(self, units: Mapping[Path, Unit], related: Mapping[Path, Reached], broken: list[str]) -> None:
+        """Follow the programs among the units, so that what they build and fill in is known, and those around them."""
+        wanted: dict[Path, tuple[Unit, frozenset[str] | None]] = {}
+        wanted.update((path, (each.unit, each.names)) for path, each in related.items())
+        wanted.update((path, (unit, None)) for path, unit in units.items())
+        programs = [(unit, names, self._files.project(path).module) for path, (unit, names) in wanted.items()]
+        programs = [each for each in programs if each[0].module is not None]
+        for unit, _, module in programs:
             self._flow.add(unit, module)
-        for unit, module in programs:
+        for unit, names, module in programs:
             try:
-                self._flow.search(unit, module)
+                self._flow.search(unit, module, names)
             except Exception as error:
                 broken.append(f"{unit.source.path}: internal error ({type(error).__name__}: {error}); please report it")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from promptlint.checks.findings import finding
+from promptlint.checks.ways import ways
 from promptlint.events import Cause, Confidence, Event, Evidence
 from promptlint.expression import Attribute, Bound, Call, Expression, Index, Literal, children
 from promptlint.finding import Finding, Related, Severity
@@ -132,7 +133,7 @@ def _level(cause: Cause, most: Severity) -> Severity:
 
 def _sources(cause: Cause, given: Parameter) -> tuple[Related, ...]:
     """Where the value comes from, as far as it stands outside the setting."""
-    found = [Related(hop.place, hop.note) for hop in cause.hops]
+    found = list(ways((cause,)))
     if cause.place is not None:
         found.append(Related(cause.place, "what it depends on"))
     own, source = given.place.span, given.place.source

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from promptlint.checks.ways import ways
 from promptlint.events import Cause, Confidence, Event
-from promptlint.finding import Finding, Related
+from promptlint.finding import Finding
 from promptlint.layout.appraisal import Appraisal
 from promptlint.prompt import Section, Segment
 from promptlint.rulebook import Rule
@@ -70,7 +71,7 @@ def _finding(rule: Rule, place: Place, cause: Cause, segment: Segment, message: 
         message=message,
         place=place,
         label=label,
-        related=tuple(Related(hop.place, hop.note) for hop in cause.hops),
+        related=ways((cause,)),
         advice=rule.advice,
         kind=cause.kind,
         events=tuple(event.value for event in sorted(cause.events, key=lambda event: -event.rank)),

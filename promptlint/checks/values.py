@@ -8,6 +8,7 @@ from promptlint.checks.fixes import fixes_of
 from promptlint.checks.media import is_fresh_medium
 from promptlint.checks.severity import main_event, severity
 from promptlint.checks.tools import chooses, orders
+from promptlint.checks.ways import ways
 from promptlint.events import Cause, Event, Evidence
 from promptlint.finding import Cost, Finding, Related
 from promptlint.layout.appraisal import Appraisal, Culprit
@@ -124,6 +125,5 @@ def blocked_text(culprit: Culprit, cost: Cost) -> tuple[Related, ...]:
 def _hops(culprit: Culprit, prompt: Prompt) -> tuple[Related, ...]:
     """Where the value passes through, by each way on which another value of its kind comes to the same place."""
     cause, segment = culprit.cause, prompt.segments[culprit.segments[0]]
-    ways = [other for other in segment.lifetime.causes if other.kind == cause.kind and other.events == cause.events]
-    hops = {hop.place: hop for way in (cause, *(ways if cause in ways else ())) for hop in way.hops}
-    return tuple(Related(hop.place, hop.note) for hop in hops.values())
+    others = [other for other in segment.lifetime.causes if other.kind == cause.kind and other.events == cause.events]
+    return ways((cause, *(others if cause in others else ())))

@@ -35,9 +35,12 @@ class Flow:
         """Take in a program, whose functions can call those of others."""
         self._callers_of(unit, module)
 
-    def search(self, unit: Unit, module: Module) -> None:
-        """Follow a program; its requests can be part of another's."""
-        self._search(unit, module)
+    def search(self, unit: Unit, module: Module, names: frozenset[str] | None = None) -> None:
+        """Follow a program, or only what stands behind some names of its top level.
+
+        Its requests can be part of another's.
+        """
+        self._search(unit, module, names)
 
     def given(self, path: Path, resolve: Callable[[Source, str], Path | None]) -> dict[str, Expression]:
         """What programs fill into the file at a path; the values of several call sites are alternatives."""
@@ -61,14 +64,14 @@ class Flow:
         found = self._search(unit, module)
         return [each.request for each in found if each.key not in self._uses]
 
-    def _search(self, unit: Unit, module: Module) -> list[Found]:
+    def _search(self, unit: Unit, module: Module, names: frozenset[str] | None = None) -> list[Found]:
         known = self._found.get(unit.source)
         if known is None:
             program = self._program(unit)
             assert program is not None
             callers = self._callers_of(unit, module)
             self._found[unit.source] = []
-            known, fillings = requests(program, sinks(), callers)
+            known, fillings = requests(program, sinks(), callers, names)
             self._fillings.extend(fillings)
             self._found[unit.source] = known
             for found in known:

@@ -28,6 +28,13 @@ class Closure:
     owner: ClassIn | None = None
     around: Closure | None = None
 
+    @property
+    def home(self) -> str:
+        """The name of the module's top level behind which the function stands."""
+        if self.around is not None:
+            return self.around.home
+        return self.function.name if self.owner is None else self.owner.home
+
 
 @dataclass(slots=True, eq=False)
 class ClassIn:
@@ -42,6 +49,12 @@ class ClassIn:
     """Whether a field is made of what `__init__` is given, and its callers have not been asked yet."""
     changed: frozenset[str] | None = None
     """Fields that other methods than `__init__` set."""
+
+    @property
+    def home(self) -> str:
+        """The name of the module's top level behind which the class stands."""
+        around = None if self.names.outer is None else self.names.outer.enclosing_class()
+        return self.definition.name if around is None else around.home
 
 
 @dataclass(slots=True)

@@ -50,10 +50,15 @@ class Found:
     uses: set[Key] = field(default_factory=set)
 
 
-def requests(program: Program, sinks: Sinks, callers: Callers) -> tuple[list[Found], list[Filling]]:
-    """Every request that the program builds, those that others are made of among them, and the files it fills in."""
+def requests(
+    program: Program, sinks: Sinks, callers: Callers, names: frozenset[str] | None = None
+) -> tuple[list[Found], list[Filling]]:
+    """Every request that the program builds, those that others are made of among them, and the files it fills in.
+
+    `names` limits that to what stands behind some names of the top level, and what is done there.
+    """
     search = _Search(program, sinks, callers)
-    search.module()
+    search.module(names)
     whole = [found for found in search.found if found.is_node]
     found = [found for found in search.found if not any(_lies_inside(found, other) for other in whole)]
     return found, search.fillings
@@ -74,7 +79,7 @@ class _Search:
         self._follower: Follower | None = None
         self._named: list[tuple[Span, str]] = []
 
-    def module(self) -> None:
+    def module(self, wanted: frozenset[str] | None) -> None:
         follower = Follower(self.program, self._callers)
         names = names_of(follower, self.program)
         own = ((name, value) for name, value in names.values.items() if "." not in name)
@@ -82,9 +87,11 @@ class _Search:
         # The top level is followed once more, now that it is known what its functions see.
         self._follow(self.program.module.body, Names(outer=names, own=frozenset()))
         for name, value in list(names.values.items()):
-            self._constant(name, value)
+            if wanted is None or name in wanted:
+                self._constant(name, value)
         for closure in closures(self.program, names, self._callers):
-            self._function(closure)
+            if wanted is None or closure.home in wanted:
+                self._function(closure)
 
     def _follow(self, body: Sequence[Statement], names: Names) -> Expression | None:
         follower = Follower(self.program, self._callers, seen=self._seen, fillings=self.fillings)

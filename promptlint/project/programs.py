@@ -16,13 +16,6 @@ _LONGEST_LINE = 300
 
 _HINT = re.compile(rb"role|messages|[Ss]ystem|[Pp]rompt|PROMPT|SYSTEM|nstructions|contents")
 
-_IMPORT = re.compile(
-    rb"^[ \t]*(?:from[ \t]+[.\w]+[ \t]+import\b(?:[ \t]*\([^)]*\)|[^\n]*)|import\b[^\n]*)"
-    rb"|\b(?:from|import|require)\s*\(?\s*(?:\"[^\"\n]+\"|'[^'\n]+')",
-    re.MULTILINE,
-)
-_WORD = re.compile(rb"[\w-]+")
-
 
 def is_program(path: PurePath) -> bool:
     """Whether a file met on a walk is a program that can build a product's prompts: tests and minified files cannot."""
@@ -40,11 +33,6 @@ def hints_at_prompts(data: bytes) -> bool:
 def is_written(data: bytes) -> bool:
     """Whether a program is written by people, and not by a bundler."""
     return len(data) < _LONGEST_LINE * (data.count(b"\n") + 1)
-
-
-def imported_words(data: bytes) -> frozenset[bytes]:
-    """Every word of the imports of a program: parts of the modules' names and paths, names that are taken from them."""
-    return frozenset(word for found in _IMPORT.finditer(data) for word in _WORD.findall(found[0]))
 
 
 @cache

@@ -35,6 +35,7 @@ class Project:
         self._read, self._shown, self._only = read, shown, only
         self._units: dict[Path, Unit | Unreadable] = {}
         self._paths: dict[Source, Path] = {}
+        self._located: dict[tuple[Path, str, str], Path | None] = {}
         self._aliases = AliasReader(root, self._may_read)
 
     def unit(self, path: Path) -> Unit | Unreadable:
@@ -42,12 +43,16 @@ class Project:
         known = self._units.get(path)
         if known is None:
             opened = open_source(path, self._shown(path))
-            known = opened if isinstance(opened, Unreadable) else self.add(path, opened.source, opened.problems)
+            known = opened if isinstance(opened, Unreadable) else self._take(path, opened.source, opened.problems)
             self._units[path] = known
         return known
 
-    def add(self, path: Path, source: Source, problems: tuple[Problem, ...] = ()) -> Unit:
+    def add(self, path: Path, source: Source) -> Unit:
         """Take a source that stands for a path (standard input does)."""
+        self._located.clear()
+        return self._take(path, source, ())
+
+    def _take(self, path: Path, source: Source, problems: tuple[Problem, ...]) -> Unit:
         unit = self._read(source, path)
         if problems:
             unit = replace(unit, problems=(*problems, *unit.problems))
@@ -89,10 +94,17 @@ class Project:
     def module(self, source: Source, name: str) -> Unit | None:
         """The unit of the module that a program imports by a name; None for one outside the project."""
         path = self._paths.get(source)
-        for candidate in self._candidates(path, name) if path is not None else ():
-            if self._may_read(candidate) and isinstance(unit := self.unit(candidate.resolve()), Unit):
-                return unit if unit.module is not None else None
-        return None
+        found = None if path is None else self.locate(path, name)
+        unit = None if found is None else self.unit(found)
+        return unit if isinstance(unit, Unit) and unit.module is not None else None
+
+    def locate(self, path: Path, name: str) -> Path | None:
+        """The file of the module that the program at a path imports by a name; None for one outside the project."""
+        key = path.parent, path.suffix, name
+        if key not in self._located:
+            found = (each.resolve() for each in self._candidates(path, name) if self._may_read(each))
+            self._located[key] = next(found, None)
+        return self._located[key]
 
     def _candidates(self, path: Path, name: str) -> Iterable[Path]:
         """Files that a module can stand in: beside its importer or by an alias in TypeScript, on the path in Python."""

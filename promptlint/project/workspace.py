@@ -12,8 +12,9 @@ from typing import Protocol
 from promptlint.config import Config, find_root, load_config
 from promptlint.lifetimes.classify import Declared
 from promptlint.project.discover import DATA_SUFFIXES, is_met, looks_like_markup, relative, walk
-from promptlint.project.programs import PROGRAM_SUFFIXES, hints_at_prompts, imported_words, is_written
+from promptlint.project.programs import PROGRAM_SUFFIXES, hints_at_prompts, is_written
 from promptlint.project.project import Project
+from promptlint.project.reach import Reach, Reached
 from promptlint.readers.opening import LARGEST, Unreadable
 from promptlint.source import Source
 from promptlint.track import Track, untracked
@@ -23,10 +24,6 @@ _INCLUDES = re.compile(rb"\{%[-+]?\s*(?:include|extends|import|from)\b|\{\{~?#?\
 
 Read = Callable[[Source, str | None], Unit]
 """Turns a source into a unit, in the dialect that is stated or the one that the text speaks for."""
-
-
-_MOST_HOPS = 3
-"""Programs that import programs in which a value can have its source."""
 
 
 class Load(Protocol):
@@ -166,43 +163,38 @@ class Workspace:
         found = (project.path_of(source, name) for project in self._projects.values())
         return next((path for path in found if path is not None), None)
 
-    def related(self, units: Mapping[Path, Unit]) -> dict[Path, Unit]:
-        """Other programs of the projects that can call these or fill them in, and programs that can call those.
-
-        They import something by the name of a program, or have the name of a template in them.
-        """
+    def related(self, units: Mapping[Path, Unit]) -> dict[Path, Reached]:
+        """Other programs of the projects that can call these or fill them in, and programs that can call those."""
         if self._isolated:
             return {}
-        found: dict[Path, Unit] = {}
+        found: dict[Path, Reached] = {}
         by_root: dict[Path, dict[Path, Unit]] = {}
         for path, unit in units.items():
             by_root.setdefault(self.config(path).root, {})[path] = unit
         for root, own in by_root.items():
-            found.update(self._related(root, own))
+            others: dict[Path, bytes] = {}
+            for path in self._around(root):
+                real = _real(path)
+                if real not in units and _is_program(real) and is_written(data := _data(real)):
+                    others[real] = data
+            project = self.project(root)
+            found.update(Reach(self._program, project.locate).around(own, others))
         return found
 
-    def _related(self, root: Path, units: Mapping[Path, Unit]) -> dict[Path, Unit]:
-        found: dict[Path, Unit] = {}
-        templates = {path.name.encode() for path in units if not _is_program(path)}
-        wanted = {name for path in units if _is_program(path) for name in _called(path)}
-        others: dict[Path, frozenset[bytes]] = {}
-        fillers = set()
-        for path in walk([root], self.config(root)):
-            real = _real(path)
-            if real not in units and _is_program(real) and is_written(data := _data(real)):
-                others[real] = imported_words(data)
-                if any(name in data for name in templates):
-                    fillers.add(real)
-        for _ in range(_MOST_HOPS):
-            new = {path for path, words in others.items() if path in fillers or not wanted.isdisjoint(words)}
-            for path in new:
-                del others[path]
-                if isinstance(unit := self.project(path).unit(path), Unit):
-                    found[path] = unit
-            fillers, wanted = set(), {name for path in new for name in _called(path)}
-            if not wanted:
-                break
-        return found
+    def _program(self, path: Path) -> Unit | None:
+        unit = self.project(path).unit(path)
+        return unit if isinstance(unit, Unit) else None
+
+    def _around(self, root: Path) -> Iterator[Path]:
+        """Files of a project that prompts and programs can stand in.
+
+        Where no repository, configuration or folder asked for bounds the project, it is no more than one folder: it
+        may be somebody's home.
+        """
+        config = self.config(root)
+        if config.path is not None or root in self._asked or (root / ".git").exists():
+            return walk([root], config)
+        return (path for path in _files(root) if is_met(path, config))
 
     def _unit(self, source: Source, path: Path) -> Unit:
         return self._read(source, self._dialect or self.config(path).dialect_of(path))
@@ -246,21 +238,22 @@ class Workspace:
     def _others(self, units: Mapping[Path, Unit]) -> Iterator[tuple[Path, bytes]]:
         """Prompt files of the same projects that include anything at all, with what stands in them."""
         for root in list(self._projects):
-            for path in walk([root], self.config(root)):
+            for path in self._around(root):
                 real = _real(path)
                 data = _data(real) if real not in units and not _is_program(real) else b""
                 if _INCLUDES.search(data):
                     yield real, data
 
 
+def _files(folder: Path) -> list[Path]:
+    try:
+        return sorted(folder.iterdir())
+    except OSError:
+        return []
+
+
 def _is_program(path: Path) -> bool:
     return path.suffix.lower() in PROGRAM_SUFFIXES
-
-
-def _called(path: Path) -> Iterator[bytes]:
-    """What an import calls a program by; a package by the name of its folder."""
-    stem = path.parent.name if path.stem in ("__init__", "index") else path.stem
-    yield from (word.encode() for word in (stem, stem.rsplit(".", 1)[-1]))
 
 
 def _is_data(path: Path) -> bool:
