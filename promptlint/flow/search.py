@@ -16,9 +16,20 @@ from promptlint.expression import (
     Series,
     path,
 )
+from promptlint.flow.builder import Builder
 from promptlint.flow.callers import Callers, closures
 from promptlint.flow.calling import parameter_names
-from promptlint.flow.constructors import as_record, called, has_spread, is_blocks, is_tool_use, role_of
+from promptlint.flow.constructors import (
+    as_record,
+    called,
+    has_messages,
+    has_spread,
+    is_blocks,
+    is_message,
+    is_stored,
+    is_tool_use,
+    role_of,
+)
 from promptlint.flow.dumping import tool_calls
 from promptlint.flow.files import Filling, names_file
 from promptlint.flow.follow import Follower
@@ -26,9 +37,10 @@ from promptlint.flow.formatting import marked
 from promptlint.flow.lists import entries_of, entry_of
 from promptlint.flow.modules import names_of
 from promptlint.flow.names import Closure, Names, Program, bare, uses_names
-from promptlint.flow.request import Builder, Request, Setting
+from promptlint.flow.request import Request, Setting
 from promptlint.flow.stepping import expressions
 from promptlint.flow.table import Sinks
+from promptlint.flow.templates import MadeTemplate, answered, made, reset, sets_template, written
 from promptlint.flow.texts import is_text, words_in
 from promptlint.flow.uses import Key, uses
 from promptlint.program import Statement
@@ -77,10 +89,14 @@ class _Search:
         self.found: list[Found] = []
         self.fillings: list[Filling] = []
         self._translates = False
+        self._follower: Follower | None = None
+        self._named: list[tuple[Span, str]] = []
 
     def module(self, wanted: frozenset[str] | None) -> None:
         follower = Follower(self.program, self._callers)
         names = names_of(follower, self.program)
+        own = ((name, value) for name, value in names.values.items() if "." not in name)
+        self._named = [(written(value), name) for name, value in own]
         # The top level is followed once more, now that it is known what its functions see.
         self._follow(self.program.module.body, Names(outer=names, own=frozenset()))
         for name, value in list(names.values.items()):
@@ -92,16 +108,19 @@ class _Search:
 
     def _follow(self, body: Sequence[Statement], names: Names) -> Expression | None:
         follower = Follower(self.program, self._callers, seen=self._seen, fillings=self.fillings)
+        self._follower = follower
         return follower.returned(body, names, Span(0, 0))
 
     def _function(self, closure: Closure) -> None:
         function = closure.function
         self._translates = self._writes_conversation(function.name)
         named = self.sinks.role_of_name(function.name) is not None or self._writes_prompts(closure)
-        if not named and not self._translates and not self._can_build(function.body):
+        own = frozenset(parameter_names(function.parameters))
+        sets = sets_template(function.body, own, self.sinks)
+        if not named and not self._translates and not sets and not self._can_build(function.body):
             return
         self._callers.settle(closure)
-        before, own = len(self.found), frozenset(parameter_names(function.parameters))
+        before = len(self.found)
         value = self._build(closure, Names(outer=closure.names, own=own, owner=closure.owner))
         built = [part.content for found in self.found[before:] for part in found.request.parts]
         if own and any(uses_names(content, own) for content in (*built, *([] if value is None else [value]))):
@@ -120,6 +139,8 @@ class _Search:
     def _build(self, closure: Closure, names: Names) -> Expression | None:
         """Take in what a function builds; gives what it returns."""
         value = self._follow(closure.function.body, names)
+        for template in reset(names, frozenset(parameter_names(closure.function.parameters)), self.sinks):
+            self._template(template, "", "template", written(template.text), names)
         if value is not None:
             self._returned(closure, value)
             for record in tool_calls(value, self.program.source) if self._translates else ():
@@ -181,10 +202,10 @@ class _Search:
     def _seen(self, value: Expression, names: Names) -> None:
         match value:
             case Call():
-                self._call(value)
+                self._call(value, names)
             case Record():
                 self._record(value)
-            case Series() if any(_is_message(item, self.sinks) for item in value.items):
+            case Series() if any(is_message(item, self.sinks) for item in value.items):
                 request = self._request("messages", value.span)
                 Builder(request, self.sinks).messages(value, self.program.source)
                 self._add(request, value.span, (value,))
@@ -192,16 +213,18 @@ class _Search:
     def _request(self, name: str, span: Span) -> Request:
         return Request(name, Place(self.program.source, span))
 
-    def _call(self, call: Call) -> None:
+    def _call(self, call: Call, names: Names) -> None:
         dotted = called(call)
         client = self.sinks.client(dotted)
         template = self.sinks.template(dotted)
         fields = {name: (value, value.span) for name, value in call.keywords}
         message = as_record(call)
-        if message is not None and self._is_stored(message):
+        if message is not None and is_stored(message, self.sinks):
             return
         if template is not None:
-            self._template(call, template, dotted)
+            whole = made(call, template, self.sinks)
+            if whole is not None:
+                self._template(whole, template, dotted[-1] if len(dotted) == 1 else dotted[-2], call.span, names)
         elif self.sinks.role(dotted) == "system":
             self._message(call, call.span)
         elif not fields and len(call.arguments) == 1 and isinstance(bare(call.arguments[0]), Record):
@@ -211,6 +234,9 @@ class _Search:
             self._message(message, call.span)
         elif message is not None and self._translates and not self.sinks.from_provider.search(".".join(dotted)):
             self._record(message)
+        elif call.arguments and self.sinks.steps.is_model(dotted) and has_messages(call.arguments[0], self.sinks):
+            request = self._request(".".join(dotted) or "request", call.span)
+            self._fill(request, {"messages": call.arguments[0]}, call.span, whole=False)
         elif client is not None or (
             self._sends(dotted, fields) and self._is_request(fields, self.sinks.is_agent(dotted))
         ):
@@ -229,12 +255,8 @@ class _Search:
         Builder(request, self.sinks).messages(message, self.program.source)
         self._add(request, span, (message,))
 
-    def _is_stored(self, message: Record) -> bool:
-        """Whether a message is one that is kept: what is new in it was new once."""
-        return not self.sinks.stored.isdisjoint(entries_of(message))
-
     def _record(self, record: Record) -> None:
-        if self._is_stored(record):
+        if is_stored(record, self.sinks):
             return
         entries = entries_of(record)
         role = entries.get("role")
@@ -266,23 +288,22 @@ class _Search:
                 return True
         return False
 
-    def _template(self, call: Call, dialect: str, dotted: tuple[str, ...]) -> None:
-        keywords = dict(call.keywords)
-        if not keywords and len(call.arguments) == 1:
-            keywords = entries_of(call.arguments[0])
-        value = next((keywords[key] for key in self.sinks.template_arguments if key in keywords), None)
-        value = value or (call.arguments[0] if call.arguments and not keywords else None)
-        if value is None:
-            return
-        given = next((keywords[key] for key in self.sinks.template_values if key in keywords), None)
-        values = {} if given is None else entries_of(given)
-        request = self._request(dotted[-1] if len(dotted) == 1 else dotted[-2], call.span)
-        builder = Builder(request, self.sinks, values if dialect in ("strformat", "list") else None)
+    def _template(self, template: MadeTemplate, dialect: str, name: str, span: Span, names: Names) -> None:
+        request = self._request(name, span)
+        assert self._follower is not None
+        values = {key: answered(self._follower, value, names) for key, value in template.values.items()}
+        builder = Builder(request, self.sinks, values, doubled=template.doubled)
         if dialect == "list":
-            builder.messages(value, self.program.source)
+            builder.messages(template.text, self.program.source)
         else:
-            builder.text(value, self.program.source, "user")
-        self._add(request, call.span, (call,))
+            builder.text(template.text, self.program.source, self._role_at(span))
+        self._add(request, span, (template.text, *values.values()))
+
+    def _role_at(self, span: Span) -> str:
+        """Whose text a template is: the system's where the name says so that it is given, else the user's."""
+        names = (name for around, name in self._named if around.start <= span.start and span.end <= around.end)
+        said = any(self.sinks.says_role(name) and self.sinks.role_of_name(name) == "system" for name in names)
+        return "system" if said else "user"
 
     def _fill(self, request: Request, fields: dict[str, Expression], span: Span, whole: bool) -> None:
         source, builder = self.program.source, Builder(request, self.sinks)
@@ -325,16 +346,3 @@ def _with_name(name: str, value: Expression, source: Source, around: Span) -> Pl
     """A value with the name of its argument or key before it."""
     start = source.text.rfind(name, around.start, value.span.start)
     return Place(source, Span(start if start >= 0 else value.span.start, value.span.end))
-
-
-def _is_message(item: Expression, sinks: Sinks) -> bool:
-    match bare(item):
-        case Record() as record:
-            return entry_of(record, "role") is not None and sinks.stored.isdisjoint(entries_of(record))
-        case Call() as call if (made := as_record(call)) and not sinks.stored.isdisjoint(entries_of(made)):
-            return False
-        case Call(function=function):
-            return sinks.role(path(function)) in ("system", "user", "assistant")
-        case Series(items=(Literal(value="system" | "human" | "user" | "ai"), text)):
-            return is_text(text)
-    return False

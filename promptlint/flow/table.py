@@ -32,6 +32,8 @@ class Sinks:
     templates: dict[tuple[str, ...], str]
     template_arguments: tuple[str, ...]
     template_values: tuple[str, ...]
+    template_formats: tuple[str, ...]
+    doubled: frozenset[str]
     media: frozenset[str]
     words: frozenset[str]
     system: frozenset[str]
@@ -107,6 +109,8 @@ def sinks() -> Sinks:
         templates=templates,
         template_arguments=tuple(table["templates"]["arguments"]),
         template_values=tuple(table["templates"]["values"]),
+        template_formats=tuple(table["templates"]["formats"]),
+        doubled=frozenset(table["templates"]["doubled"]),
         media=frozenset(table["media"]["types"]),
         words=frozenset(table["names"]["words"]),
         system=frozenset(table["names"]["system"]),

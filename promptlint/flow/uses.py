@@ -49,8 +49,8 @@ def uses(values: Sequence[Expression], source: Source, sinks: Sinks) -> Iterator
                 where = own
             case Record() | Series():
                 yield where, value.span
-            case Call() if _makes_part(value, sinks):
-                yield where, value.span
+            case Call() if _makes_part(value, sinks) and sinks.template(called(value)) is None:
+                yield where, value.span  # a template that is handed on shows its text only where it is filled in
         stack.extend((part, where) for part in _parts(value, sinks))
 
 

@@ -8,11 +8,21 @@ from dataclasses import replace
 from typing import Protocol
 
 from promptlint.events import UNKNOWN, Confidence, Event, Evidence, Lifetime
-from promptlint.expression import Attribute, Call, Expression, Index, Literal, Name, Series, Spread
+from promptlint.expression import Attribute, Bound, Call, Expression, Index, Literal, Name, Record, Series, Spread
 from promptlint.lifetimes import calls
 from promptlint.lifetimes.chains import chains
 from promptlint.lifetimes.clocks import granularity_intl, granularity_strftime, granularity_tokens
-from promptlint.lifetimes.coarsening import KEPT, UNSEEN, Grain, coarsened, formatted, grain, is_formatting, is_part
+from promptlint.lifetimes.coarsening import (
+    KEPT,
+    UNSEEN,
+    Grain,
+    coarsened,
+    formatted,
+    grain,
+    is_formatting,
+    is_part,
+    options_of,
+)
 from promptlint.lifetimes.combining import (
     REDUCING,
     SORTING,
@@ -21,6 +31,7 @@ from promptlint.lifetimes.combining import (
     sorted_out,
     windowed,
     without_growth,
+    without_place,
     without_spare_ids,
 )
 from promptlint.lifetimes.cutting import CUTS, STRFTIME, bounds, text_argument
@@ -87,10 +98,21 @@ def call(reader: Reader, expression: Call, source: Source) -> Lifetime:
         made = _method(reader, expression, expression.function, given, source)
     else:
         made = _function(reader, expression, given, source)
+    if calls.reads_file(expression.function, reader.table):
+        made = without_place(made)
     if _makes_record(expression):
         # One field that is new each time says nothing about the others.
-        return replace(made, causes=tuple(cause for cause in made.causes if cause.kind not in _OWN_FIELDS))
+        return _without(made, _OWN_FIELDS)
     return made
+
+
+def member_of(made: Lifetime, of: Expression) -> Lifetime:
+    """What the causes of a value say of a part of it: little, if it is made of several things given by name."""
+    return _without(made, _OWN_FIELDS | {"history"}) if _takes_fields(of) else made
+
+
+def _without(made: Lifetime, kinds: frozenset[str]) -> Lifetime:
+    return replace(made, causes=tuple(cause for cause in made.causes if cause.kind not in kinds))
 
 
 def _resolved(reader: Reader, expression: Call, source: Source, paths: Sequence[tuple[str, ...]]) -> Lifetime | None:
@@ -222,6 +244,16 @@ def _makes_record(expression: Call) -> bool:
     return False
 
 
+def _takes_fields(expression: Expression) -> bool:
+    """Whether a value is what a call gives that is handed several values by name: `prepare({messages, usage})`."""
+    while isinstance(expression, Bound):
+        expression = expression.value
+    match expression:
+        case Call(arguments=(), keywords=(_, _, *_)) | Call(arguments=(Record(entries=(_, _, *_)),)):
+            return True
+    return False
+
+
 def _said_by_name(reader: Reader, expression: Call, source: Source) -> Lifetime | None:
     for chain in chains(expression.function):
         if names_class(chain.path[-1]):
@@ -234,7 +266,7 @@ def _said_by_name(reader: Reader, expression: Call, source: Source) -> Lifetime 
 def _intl_options(function: Attribute) -> Event | None:
     """How often `Intl.DateTimeFormat(...).format(moment)` changes; None for any other method."""
     match function:
-        case Attribute(of=Call(function=made, keywords=keywords), name="format"):
+        case Attribute(of=Call(function=made) as formatter, name="format"):
             if any(chain.path[-1] == "DateTimeFormat" for chain in chains(made)):
-                return granularity_intl(dict(keywords), Event.DAY)
+                return granularity_intl(options_of(formatter), Event.DAY)
     return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from promptlint.expression import Bound, Call, Expression, Literal, children
+from promptlint.expression import Attribute, Bound, Call, Expression, Literal, Name, children
 from promptlint.lifetimes.names import snake
 from promptlint.lifetimes.table import Row, Table
 
@@ -47,6 +47,14 @@ def writes_arguments(path: Sequence[str], table: Table) -> bool:
 def runs_commands(path: Sequence[str], table: Table) -> bool:
     """Whether a function runs a command of the shell."""
     return any(suffix in table.runners for suffix in _suffixes(path))
+
+
+def reads_file(function: Expression, table: Table) -> bool:
+    """Whether a function gives what a file holds."""
+    match function:
+        case Name(id=name) | Attribute(name=name):
+            return name in table.readers
+    return False
 
 
 def row_of_command(call: Call, table: Table) -> tuple[Row, str] | None:

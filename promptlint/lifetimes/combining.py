@@ -117,14 +117,27 @@ def kept(lifetime: Lifetime, until: Event) -> Lifetime:
     """What is left of a value that is computed once and used until an event: it changes no more often than that.
 
     A name tells what a value is called, not that it is read anew: only what is seen to be computed is a cause. An
-    object that is made for a question has it as long as it lives.
+    object that is made for a question has it as long as it lives. Whose machine it is does not change while a process
+    runs: a directory stays the user's.
     """
     if lifetime.growing:
         return lifetime
     asked = until is Event.SESSION
     seen = (cause for cause in lifetime.causes if cause.evidence in _SEEN or (asked and cause.kind == "input"))
-    causes = (replace(cause, events=frozenset({until})) if cause.rank > until.rank else cause for cause in seen)
+    causes = (
+        replace(cause, events=frozenset({until})) if cause.rank > until.rank and not _is_place(cause) else cause
+        for cause in seen
+    )
     return Lifetime(tuple(causes))
+
+
+def without_place(lifetime: Lifetime) -> Lifetime:
+    """What is left of a path's causes in what the file at it holds: the directory is not in it."""
+    return replace(lifetime, causes=tuple(cause for cause in lifetime.causes if not _is_place(cause)))
+
+
+def _is_place(cause: Cause) -> bool:
+    return cause.kind == "environment" and cause.events == frozenset({Event.USER})
 
 
 def stepped(expression: Stepped, source: Source) -> Lifetime:

@@ -196,7 +196,7 @@ class Reading:
         return lifetime
 
     def _part(self, expression: Attribute | Index, source: Source) -> Lifetime:
-        owner = self.value(expression.of, source)
+        owner = calling.member_of(self.value(expression.of, source), expression.of)
         if isinstance(expression, Index):
             return self._item(expression, owner, source)
         name = expression.name
