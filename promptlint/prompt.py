@@ -43,6 +43,10 @@ class GuardKind(StrEnum):
     LOOP = "loop"
 
 
+TOOL_CALL = "tool call"
+"""Name of a prompt that is one tool call of the conversation, which is written anew for each request."""
+
+
 @dataclass(frozen=True, slots=True)
 class Guard:
     """A condition or loop that a segment stands under.
