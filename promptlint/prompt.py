@@ -43,6 +43,10 @@ class GuardKind(StrEnum):
     LOOP = "loop"
 
 
+TOOL_CALL = "tool call"
+"""Name of a prompt that is one tool call of the conversation, which is written anew for each request."""
+
+
 @dataclass(frozen=True, slots=True)
 class Guard:
     """A condition or loop that a segment stands under.
@@ -135,5 +139,7 @@ class Prompt:
     rendered: bool = False
     complete: bool = False
     body: bool = False
+    edits: tuple[Place, ...] = ()
+    """Where the program changes messages that it has sent before."""
     files: tuple[str, ...] = field(default=())
     """Every file the prompt was put together from, its own first."""

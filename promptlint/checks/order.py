@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from promptlint.events import Confidence
+from promptlint.expression import Element, children
 from promptlint.finding import Cost, Finding, Related
 from promptlint.layout.appraisal import Appraisal
 from promptlint.layout.culprits import first_line
 from promptlint.layout.horizons import horizon, is_history, survives
-from promptlint.prompt import Section, Segment
+from promptlint.prompt import GuardKind, Section, Segment
 from promptlint.rulebook import Rule
 
 _NOUNS = {
@@ -22,6 +23,9 @@ _NOUNS = {
 _LEAST = 16
 """Tokens of the smallest block of a common engine (vLLM): less text than that is never worth a place of its own."""
 
+_MOST_PARTS = 400
+"""Parts of an expression that are looked at."""
+
 
 def section_order(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
     """Stable text below the conversation's history, where no request can reuse it in place.
@@ -29,7 +33,8 @@ def section_order(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
     Text under a condition lives as long as what that tests: it is not counted.
     """
     segments = appraisal.prompt.segments
-    later = next((index for index, segment in enumerate(segments) if is_history(segment)), None)
+    history = (at for at, segment in enumerate(segments) if is_history(segment) and not _is_of_one_message(segment))
+    later = next(history, None)
     upper = segments[later].place if later is not None else None
     if later is None or upper is None:
         return
@@ -76,3 +81,19 @@ def _is_stable(segment: Segment) -> bool:
         return False
     literal = segment.text is not None and bool(segment.text.strip())
     return literal and not segment.guards and survives(segment, horizon("fleet"))
+
+
+def _is_of_one_message(segment: Segment) -> bool:
+    """Whether a value is made of one message that a loop has picked, and not of the conversation."""
+    loops = (guard.lifetime.growing for guard in segment.guards if guard.kind is GuardKind.LOOP)
+    if segment.lifetime.growing or any(loops):
+        return False
+    left = [] if segment.expression is None else [segment.expression]
+    for _ in range(_MOST_PARTS):
+        if not left:
+            return False
+        part = left.pop()
+        if isinstance(part, Element):
+            return True
+        left.extend(children(part))
+    return False

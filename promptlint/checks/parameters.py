@@ -97,19 +97,24 @@ def newest_message(given: Parameter) -> Cause | None:
 
 
 def _ends_of_history(expression: Expression, source: Source) -> Iterator[Place]:
-    """`messages[-1]` and `messages.at(-1)`, wherever a name was given them."""
-    match expression:
-        case Bound(value=value, source=other):
-            yield from _ends_of_history(value, other)
-            return
-        case Index(of=of, key=Literal(value=int() as at)) if at < 0:
-            if lifetime_of(of, source).growing:
-                yield Place(source, expression.span)
-        case Call(function=Attribute(of=of, name="at"), arguments=(Literal(value=int() as at),)) if at < 0:
-            if lifetime_of(of, source).growing:
-                yield Place(source, expression.span)
-    for child in children(expression):
-        yield from _ends_of_history(child, source)
+    """`messages[-1]` and `messages.at(-1)`, wherever a name was given them. A value that is shared is seen once."""
+    stack, seen = [(expression, source)], set[tuple[int, int]]()
+    while stack:
+        part, where = stack.pop()
+        if (id(part), id(where)) in seen:
+            continue
+        seen.add((id(part), id(where)))
+        match part:
+            case Bound(value=value, source=other):
+                stack.append((value, other))
+                continue
+            case Index(of=of, key=Literal(value=int() as at)) if at < 0:
+                if lifetime_of(of, where).growing:
+                    yield Place(where, part.span)
+            case Call(function=Attribute(of=of, name="at"), arguments=(Literal(value=int() as at),)) if at < 0:
+                if lifetime_of(of, where).growing:
+                    yield Place(where, part.span)
+        stack.extend((child, where) for child in reversed(children(part)))
 
 
 def _lost(name: str, appraisal: Appraisal) -> str | None:

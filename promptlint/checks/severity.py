@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import PurePath
 
-from promptlint.events import Confidence, Event
+from promptlint.events import Confidence, Event, Evidence
 from promptlint.finding import Severity
 from promptlint.layout.appraisal import Appraisal, Culprit
 from promptlint.layout.horizons import is_history
 from promptlint.project.programs import PROGRAM_SUFFIXES
-from promptlint.prompt import Field, Section
+from promptlint.prompt import TOOL_CALL, Field, Section
 
 BY_EVENT = {
     Event.REQUEST: Severity.ERROR,
@@ -32,7 +32,11 @@ def severity(culprit: Culprit, appraisal: Appraisal) -> Severity | None:
     if level is Severity.ERROR and not in_prefix:
         level = Severity.WARNING
     level = min(level, _most(culprit.cause.confidence))
-    unseen = _more_follows_unseen(culprit, appraisal) or _history_follows(culprit, appraisal)
+    unseen = (
+        _more_follows_unseen(culprit, appraisal)
+        or _history_follows(culprit, appraisal)
+        or _is_in_history(culprit, appraisal)
+    )
     if not culprit.blocks:
         # A guess about a value that blocks nothing visible is not worth a word.
         said = unseen and culprit.cause.confidence > Confidence.LOW and not _is_guess(culprit, appraisal)
@@ -95,6 +99,15 @@ def _history_follows(culprit: Culprit, appraisal: Appraisal) -> bool:
     if segments[culprit.segments[0]].field is not Field.SYSTEM or main_event(culprit).rank < Event.TURN.rank:
         return False
     return any(is_history(segment) for segment in segments[culprit.segments[-1] + 1 :])
+
+
+def _is_in_history(culprit: Culprit, appraisal: Appraisal) -> bool:
+    """Whether a call in the conversation is written with a value that is new each time: what is below is fresh.
+
+    What comes from further away was mostly new once, and is kept in the message.
+    """
+    is_new = culprit.cause.evidence is Evidence.CALL and len(culprit.cause.hops) < 2
+    return appraisal.prompt.name == TOOL_CALL and is_new and main_event(culprit) is Event.REQUEST
 
 
 def _never_cached(culprit: Culprit, appraisal: Appraisal) -> bool:

@@ -19,9 +19,13 @@ _MOST_NODES = 400
 def front_truncation(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
     """History of which only the last messages are kept, however long it grows, below text that they share."""
     met: set[Place] = set()
-    if not any(segment.section in (Section.SYSTEM, Section.TOOLS) for segment in appraisal.prompt.segments):
-        return
-    for segment in appraisal.prompt.segments:
+    if appraisal.prompt.edits:
+        return  # the older ones are sent too, in another form
+    segments = appraisal.prompt.segments
+    known = any(segment.section in (Section.SYSTEM, Section.TOOLS) for segment in segments)
+    for at, segment in enumerate(segments):
+        if not known and all(other.section is Section.HISTORY and other.whole for other in segments[:at]):
+            continue  # nothing that is written stands above
         if segment.section is not Section.HISTORY or segment.expression is None or segment.place is None:
             continue
         window = _window(segment.expression, segment.place.source)

@@ -59,6 +59,13 @@ class Callers:
             for name in {name for part in expressions(closure.function.body) for name in _called(part)}:
                 self._index.setdefault(name, []).append(closure)
 
+    def is_step(self, program: Program, name: str, wanted: Callable[[str], bool], hops: int = _MOST_HOPS) -> bool:
+        """Whether a private function of a program is called, by way of others, by one whose name is wanted."""
+        if hops == 0 or not name.startswith("_"):
+            return False
+        callers = [each.function.name for each in self._index.get(name, ()) if each.program is program]
+        return any(wanted(each) or self.is_step(program, each, wanted, hops - 1) for each in callers)
+
     @property
     def is_binding(self) -> bool:
         """Whether call sites are being looked at."""

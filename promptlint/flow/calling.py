@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from promptlint.expression import Bound, Call, Entry, Expression, Kept, Literal, Name, Record, Series, Spread, path
+from promptlint.flow.growth import take_added
 from promptlint.flow.lists import mapping_of, part_of
 from promptlint.flow.names import Closure, Names, bare, place_of
 from promptlint.flow.texts import is_constant
@@ -38,7 +39,8 @@ def enter(
     if len(follower.open) >= _DEEPEST or any(function is each for each in follower.open):
         return unseen
     inner = Names(outer=closure.names, own=frozenset(parameter_names(function.parameters)))
-    _bind(follower, inner, closure, expression, given, keywords, names)
+    handed = _handed(closure, expression, given, keywords)
+    _bind(follower, inner, closure, handed, keywords, names)
     if closure.owner is not None:
         inner.owner = closure.owner
         _bind_object(inner, of, names)
@@ -46,6 +48,7 @@ def enter(
         value = follower.returned(function.body, inner, function.span)
     if _is_own_object(of):
         _take_object(names, inner)
+    take_added(follower, closure, inner, {name: raw for name, (_, raw) in handed.items()}, names)
     if value is None:
         return unseen
     if any(_is_cache(decorator) for decorator in function.decorators):
@@ -133,13 +136,11 @@ def _bind(
     follower: Follower,
     inner: Names,
     closure: Closure,
-    expression: Call,
-    given: Sequence[Expression],
+    handed: Mapping[str, tuple[Expression, Expression | None]],
     keywords: Sequence[tuple[str, Expression]],
     names: Names,
 ) -> None:
     """Give a function's parameters the arguments of a call, and their defaults to the others."""
-    handed = _handed(closure, expression, given, keywords)
     for name, (value, raw) in handed.items():
         inner.bind(name, follower.bound(name, value, value.span if raw is None else raw.span))
         _bind_attributes(inner, name, raw, names)

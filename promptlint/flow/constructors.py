@@ -3,10 +3,27 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
-from promptlint.expression import Attribute, Call, Entry, Kept, Literal, Name, Record, path
-from promptlint.flow.lists import entry_of
+from promptlint.expression import (
+    Attribute,
+    Call,
+    Choice,
+    Entry,
+    Expression,
+    Kept,
+    Literal,
+    Name,
+    Record,
+    Repeat,
+    Series,
+    Spread,
+    path,
+)
+from promptlint.flow.lists import entries_of, entry_of
 from promptlint.flow.names import bare
+from promptlint.flow.table import Sinks
+from promptlint.flow.texts import is_text
 
 ROLES = {
     "system": "system",
@@ -20,6 +37,9 @@ ROLES = {
     "function": "tool",
 }
 """Roles as vendors and libraries spell them."""
+
+_MOST_NODES = 200
+"""Lists in lists that are looked at for messages."""
 
 _WORD = re.compile(r"[a-z]+")
 
@@ -50,3 +70,60 @@ def as_record(call: Call) -> Record | None:
         return None
     entries = (Entry(Literal(name, value.span), value, value.span) for name, value in call.keywords)
     return Record(tuple(entries), call.span)
+
+
+def is_tool_use(entries: Mapping[str, Expression]) -> bool:
+    """Whether a block says what a tool was called with, as Anthropic's messages do."""
+    kind = entries.get("type")
+    return "input" in entries and kind is not None and bare(kind) == Literal("tool_use", bare(kind).span)
+
+
+def has_spread(record: Record) -> bool:
+    return any(isinstance(entry, Spread) for entry in record.entries)
+
+
+def is_blocks(value: Expression) -> bool:
+    """Whether a value is a list of text blocks."""
+    series = bare(value)
+    return isinstance(series, Series) and any(
+        isinstance(block := bare(item), Record) and entry_of(block, "text") is not None for item in series.items
+    )
+
+
+def is_stored(message: Record, sinks: Sinks) -> bool:
+    """Whether a message is one that is kept: what is new in it was new once."""
+    return not sinks.stored.isdisjoint(entries_of(message))
+
+
+def is_message(item: Expression, sinks: Sinks) -> bool:
+    """Whether an item of a list is a message."""
+    match bare(item):
+        case Record() as record:
+            return entry_of(record, "role") is not None and not is_stored(record, sinks)
+        case Call() as call if (made := as_record(call)) and is_stored(made, sinks):
+            return False
+        case Call(function=function):
+            return sinks.role(path(function)) in ("system", "user", "assistant")
+        case Series(items=(Literal(value="system" | "human" | "user" | "ai"), text)):
+            return is_text(text)
+    return False
+
+
+def has_messages(value: Expression, sinks: Sinks) -> bool:
+    """Whether a value is a list that messages can be seen in."""
+    left: list[Expression] = [value]
+    for _ in range(_MOST_NODES):
+        if not left:
+            break
+        match bare(left.pop()):
+            case Series(items=items):
+                if any(is_message(item, sinks) for item in items):
+                    return True
+                left.extend(item.of for item in items if isinstance(item, Spread))
+            case Choice(options=options):
+                left.extend(options)
+            case Repeat(body=body):
+                left.append(body)
+            case Kept(of=of):
+                left.append(of)
+    return False

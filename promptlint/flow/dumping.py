@@ -20,7 +20,6 @@ from promptlint.expression import (
     Slot,
     Spread,
     children,
-    weight,
 )
 from promptlint.flow.names import bare
 from promptlint.source import Source, Span
@@ -30,7 +29,7 @@ _MOST_NODES = 4_000
 
 def dumped(value: Expression, span: Span) -> Expression | None:
     """The text of `json.dumps(value)`, as far as the value's keys can be seen; None when they cannot."""
-    if not isinstance(_inner(value), Record | Series) or weight(value, _MOST_NODES) > _MOST_NODES:
+    if not isinstance(_inner(value), Record | Series) or _is_too_large(value):
         return None
     return Join(tuple(_parts(value, span)), span)
 
@@ -51,6 +50,19 @@ def tool_calls(value: Expression, source: Source) -> Iterator[Record]:
                 yield part
         inner = part.source if isinstance(part, Bound) else where
         left.extend((child, inner) for child in children(part))
+
+
+def _is_too_large(value: Expression) -> bool:
+    """Whether more records, lists and entries are in a value than are written; what fills them is not looked at."""
+    left, count = [value], 0
+    while left and count <= _MOST_NODES:
+        count += 1
+        match left.pop():
+            case Record(entries=parts) | Series(items=parts):
+                left.extend(parts)
+            case Entry(value=of) | Spread(of=of) | Repeat(body=of) | Bound(value=of) | Slot(of=of) | Kept(of=of):
+                left.append(of)
+    return count > _MOST_NODES
 
 
 def _inner(value: Expression) -> Expression:
@@ -86,23 +98,37 @@ def _parts(value: Expression, span: Span) -> Iterator[Expression]:
 
 def _row(opening: str, closing: str, items: tuple[Expression, ...], span: Span) -> Iterator[Expression]:
     yield Literal(opening, Span(span.start, min(span.start + 1, span.end)))
+    yield from _members(items)
+    yield Literal(closing, Span(max(span.end - 1, span.start), span.end))
+
+
+def _members(items: tuple[Expression, ...]) -> Iterator[Expression]:
+    """Entries of a record or items of a list, with commas between them; those of a list inside are its own."""
     for number, item in enumerate(items):
         comma = ", " if number else ""
         match item:
             case Entry(key=Literal(value=key) as name, value=of):
                 yield Literal(f"{comma}{json.dumps(str(key), ensure_ascii=False)}: ", name.span)
                 yield from _parts(of, of.span)
-            case Spread(of=Repeat(body=body) as repeat) if isinstance(_inner(body), Record):
-                yield replace(
-                    repeat,
-                    body=Join(
-                        (Literal(comma, Span(body.span.start, body.span.start)), *_parts(body, body.span)), body.span
-                    ),
-                )
+            case Spread(of=Repeat(body=body) as repeat) if isinstance(inner := _inner(body), Record | Series):
+                parts = _members(inner.items) if isinstance(inner, Series) else _parts(body, body.span)
+                start = Span(body.span.start, body.span.start)
+                yield replace(repeat, body=Join((Literal(comma, start), *parts), body.span))
+            case Spread(of=of) if isinstance(_inner(of), Series):
+                yield _listed(of)
+            case Spread(of=Choice(options=options) as choice) if all(isinstance(_inner(of), Series) for of in options):
+                yield replace(choice, options=tuple(_listed(of) for of in options))
             case Spread(of=of) | Entry(value=of):
                 yield Slot(of, item.span)
             case _:
                 if comma:
                     yield Literal(comma, Span(item.span.start, item.span.start))
                 yield from _parts(item, item.span)
-    yield Literal(closing, Span(max(span.end - 1, span.start), span.end))
+
+
+def _listed(value: Expression) -> Expression:
+    """The items of a list as text without its brackets."""
+    series = _inner(value)
+    items = tuple(_members(series.items)) if isinstance(series, Series) else ()
+    text = Join(items, series.span) if items else Literal("", Span(series.span.start, series.span.start))
+    return Bound(value.name, text, value.source, value.span) if isinstance(value, Bound) else text

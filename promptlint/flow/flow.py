@@ -10,8 +10,9 @@ from promptlint.flow.callers import Callers
 from promptlint.flow.files import Filling
 from promptlint.flow.names import Program
 from promptlint.flow.request import Request
-from promptlint.flow.search import Found, Key, requests
+from promptlint.flow.search import Found, requests
 from promptlint.flow.table import sinks
+from promptlint.flow.uses import Key
 from promptlint.source import Source
 from promptlint.unit import Unit
 

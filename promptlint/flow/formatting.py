@@ -15,6 +15,9 @@ from promptlint.flow.texts import is_text, refilled
 from promptlint.source import Source
 
 _PRINTF = re.compile(r"%(?:\((\w{1,60})\))?[-#0 +]{0,4}(?:\d{1,4}|\*)?(?:\.\d{1,4})?[sdrifxXeEgGac%]")
+_MARK = re.compile(r"\{\{ ?([A-Z][A-Z0-9_]*) ?\}\}")
+"""A placeholder that a program puts a value in the place of, wherever it does so."""
+
 _DOLLAR = re.compile(r"\$(?:(\$)|([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})")
 """https://docs.python.org/3/library/string.html#template-strings-strings"""
 
@@ -101,6 +104,21 @@ def replaced(value: Expression, source: Source, old: Expression, new: Expression
             yield from run.literals(at, found)
             yield Slot(new, run.span(found, found + len(mark)))
             at = found + len(mark)
+        yield from run.literals(at, len(run.text))
+
+    return refilled(value, source, lambda run: tuple(fill(run))) if is_text(value) else None
+
+
+def marked(value: Expression, source: Source) -> Expression | None:
+    """A text with `{{NAME}}` in it as the template that it is elsewhere; None when no text can be seen."""
+
+    def fill(run: Run) -> Iterator[Expression]:
+        at = 0
+        for found in _MARK.finditer(run.text):
+            yield from run.literals(at, found.start())
+            span = run.span(*found.span())
+            yield Slot(Name(found[1], span), span)
+            at = found.end()
         yield from run.literals(at, len(run.text))
 
     return refilled(value, source, lambda run: tuple(fill(run))) if is_text(value) else None

@@ -53,6 +53,9 @@ def item(of: Expression, key: Expression, expression: Index) -> Expression:
             # Of what a function returns in several ways: `tools, choice = pick()`.
             each_way = tuple(item(option, key, expression) for option in options)
             return part_of(of, replace(owner, options=each_way))
+        case Choice(options=options), Literal(value=str()) if any(isinstance(bare(each), Record) for each in options):
+            each_way = tuple(item(option, key, replace(expression, span=owner.span)) for option in options)
+            return part_of(of, replace(owner, options=each_way))
     return replace(expression, of=of, key=key)
 
 
@@ -62,6 +65,19 @@ def entry_of(record: Record, name: object) -> Expression | None:
         if isinstance(entry, Entry) and isinstance(entry.key, Literal) and entry.key.value == name:
             return entry.value
     return None
+
+
+def first_of(record: Record, names: Sequence[str]) -> Expression | None:
+    """The value under the first of the keys that the record shows; None when it shows none."""
+    return next((entry for name in names if (entry := entry_of(record, name)) is not None), None)
+
+
+def spread_records(record: Record) -> Iterator[Record]:
+    """Records whose entries a record takes over, also under a condition: `...(x && { content: x })`."""
+    for inner in (bare(entry.of) for entry in record.entries if isinstance(entry, Spread)):
+        for option in inner.options if isinstance(inner, Choice) else (inner,):
+            if isinstance(taken := bare(option), Record):
+                yield taken
 
 
 def entries_of(value: Expression) -> dict[str, Expression]:

@@ -5,7 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from promptlint.expression import Attribute, Bound, Call, Expression, Kept, Literal, Name, Record, Spread, path
+from promptlint.expression import (
+    Attribute,
+    Bound,
+    Call,
+    Choice,
+    Expression,
+    Kept,
+    Literal,
+    Name,
+    Record,
+    Spread,
+    Unknown,
+    path,
+)
 from promptlint.flow.calling import enter
 from promptlint.flow.classes import class_named, field_named, method_named, parent_method
 from promptlint.flow.lists import entry_of, part_of
@@ -25,11 +38,21 @@ def attribute(follower: Follower, of: Expression, expression: Attribute, names: 
         given = dict(owner.keywords).get(expression.name)
         if given is not None:
             return part_of(of, given)
+    if isinstance(owner, Choice) and any(isinstance(bare(option), Record) for option in owner.options):
+        # What a function's callers hand over: each gives its own record.
+        each_way = tuple(
+            attribute(follower, option, replace(expression, span=owner.span), names) for option in owner.options
+        )
+        return part_of(of, replace(owner, options=each_way))
     if isinstance(owner, Record):
         if (entry := entry_of(owner, expression.name)) is not None:
             return part_of(of, entry)
-        if _is_taken_apart(of) and not any(isinstance(each, Spread) for each in owner.entries):
-            return Literal(None, expression.span)
+        spreads = [each for each in owner.entries if isinstance(each, Spread)]
+        if not spreads:
+            # What is not in it is not made of what is.
+            return Literal(None, expression.span) if _is_taken_apart(of) else Unknown((), expression.span)
+        taken = tuple(attribute(follower, each.of, replace(expression, span=each.span), names) for each in spreads)
+        return part_of(of, taken[0] if len(taken) == 1 else Choice(None, taken, owner.span))
     if isinstance(owner, Name) and owner.id == "self" and (known := names.enclosing_class()) is not None:
         found = field_named(follower, known, expression.name)
         if found is not None:

@@ -18,7 +18,7 @@ from promptlint.expression import (
     Unknown,
     weight,
 )
-from promptlint.flow.names import Names
+from promptlint.flow.names import Names, bare
 from promptlint.source import Span
 
 _SMALL = 40
@@ -39,6 +39,10 @@ def alternatives(test: Expression | None, one: Expression, other: Expression, sp
             if shared or not left or not right:
                 rest = Choice(test, (replace(one, items=left[shared:]), replace(other, items=right[shared:])), span)
                 return replace(one, items=(*left[:shared], Spread(rest, span)))
+        case (Series(items=longer), _) if _begins(longer, other):
+            return alternatives(test, one, _begun(longer, other), span)
+        case (_, Series(items=longer)) if _begins(longer, one):
+            return alternatives(test, _begun(longer, one), other, span)
         case _ if isinstance(one, Join) or isinstance(other, Join):
             left, right = _text_parts(one), _text_parts(other)
             shared = _shared(left, right)
@@ -105,10 +109,24 @@ def _take_definitions(names: Names, arms: Iterable[Names]) -> None:
 def _shared(left: Sequence[Expression], right: Sequence[Expression]) -> int:
     count = 0
     for one, other in zip(left, right, strict=False):
-        if one is not other:
+        if one is not other and not (isinstance(one, Spread) and isinstance(other, Spread) and one.of is other.of):
             break
         count += 1
     return count
+
+
+def _begins(items: Sequence[Expression], value: Expression) -> bool:
+    """Whether items begin with all those of the list that is known by a name, or with a list that cannot be seen."""
+    held = bare(value)
+    if isinstance(held, Series):
+        return held is not value and _shared(items, held.items) == len(held.items)
+    return bool(items) and isinstance(items[0], Spread) and bare(items[0].of) is held
+
+
+def _begun(items: Sequence[Expression], value: Expression) -> Series:
+    """The list that items begin with."""
+    held = bare(value)
+    return held if isinstance(held, Series) else Series((items[0],), items[0].span)
 
 
 def _grows(one: Bound, other: Bound) -> bool:

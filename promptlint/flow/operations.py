@@ -14,6 +14,7 @@ from promptlint.expression import (
     Entry,
     Expression,
     Join,
+    Kept,
     Literal,
     Name,
     Record,
@@ -38,14 +39,17 @@ _SAME_TEXT = frozenset(
     {"strip", "lstrip", "rstrip", "trim", "trimStart", "trimEnd", "toString", "dedent", "cleandoc", "stripIndent"}
 )
 _SAME_VALUE = frozenset({"str", "String", "list", "tuple", "dedent", "cleandoc", "Array.from", "textwrap.dedent"})
+_SAME_OBJECT = frozenset({"Object.defineProperty", "Object.defineProperties", "Object.freeze", "Object.seal"})
 _DUMPS = frozenset({"json.dumps", "JSON.stringify", "orjson.dumps", "ujson.dumps", "dumps"})
 
 
 def operation(follower: Follower, expression: Call, names: Names) -> Expression | None:
     """A call as an operation on text or lists; None for any other."""
     function, given, source = expression.function, expression.arguments, follower.program.source
-    name = ".".join(path(function))
+    name = ".".join(path(_unkept(function)))
     first = given[0] if given else None
+    if first is not None and name in _SAME_OBJECT:
+        return first
     if (
         first is not None
         and name in _SAME_VALUE
@@ -90,6 +94,12 @@ def operation(follower: Follower, expression: Call, names: Names) -> Expression 
         case "filter" if len(given) == 1:
             return _filtered(follower, of, expression, names)
     return None
+
+
+def _unkept(function: Expression) -> Expression:
+    """A function behind the names that a module gives it."""
+    function = bare(function)
+    return bare(function.of) if isinstance(function, Kept) else function
 
 
 def _mapped(follower: Follower, of: Expression, expression: Call, names: Names) -> Expression | None:

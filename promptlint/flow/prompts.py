@@ -50,6 +50,7 @@ def prompt_of(
         provider=ProviderHint(request.provider, Evidence.CALL) if request.provider else None,
         model=request.model,
         complete=request.complete or around is not None,
+        edits=tuple(dict.fromkeys(request.edits)),
         files=tuple(dict.fromkeys((path, *_files(segments)))),
     )
 
@@ -74,9 +75,9 @@ def _is_written_down(part: Part) -> bool:
 
 
 def _markers(request: Request, ends: Sequence[int]) -> Iterator[Marker]:
-    for after, place, ttl in request.markers:
+    for after, place, ttl, site in request.markers:
         if 0 <= after < len(ends) and ends[after] >= 0:
-            yield Marker(ends[after], place, ttl)
+            yield Marker(ends[after], place, ttl, site=site)
 
 
 def _parameters(request: Request, declared: Mapping[str, Declared], table: Table | None) -> Iterator[Parameter]:

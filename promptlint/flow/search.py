@@ -2,40 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import PurePosixPath
 
 from promptlint.expression import (
     Bound,
     Call,
-    Entry,
     Expression,
     Literal,
     Record,
     Series,
-    Spread,
-    children,
     path,
 )
+from promptlint.flow.builder import Builder
 from promptlint.flow.callers import Callers, closures
 from promptlint.flow.calling import parameter_names
-from promptlint.flow.constructors import as_record, called, role_of
+from promptlint.flow.constructors import (
+    as_record,
+    called,
+    has_messages,
+    has_spread,
+    is_blocks,
+    is_message,
+    is_stored,
+    is_tool_use,
+    role_of,
+)
 from promptlint.flow.dumping import tool_calls
-from promptlint.flow.files import Filling, names_file
+from promptlint.flow.edits import Edits
+from promptlint.flow.files import Filling
 from promptlint.flow.follow import Follower
+from promptlint.flow.formatting import marked
 from promptlint.flow.lists import entries_of, entry_of
 from promptlint.flow.modules import names_of
 from promptlint.flow.names import Closure, Names, Program, bare, uses_names
-from promptlint.flow.request import Builder, Request, Setting
-from promptlint.flow.stepping import expressions
+from promptlint.flow.request import Request, Setting
 from promptlint.flow.table import Sinks
+from promptlint.flow.telling import can_build, is_request, sends
+from promptlint.flow.templates import MadeTemplate, answered, made, reset, sets_template, written
 from promptlint.flow.texts import is_text, words_in
+from promptlint.flow.uses import Key, uses
 from promptlint.program import Statement
+from promptlint.prompt import TOOL_CALL
 from promptlint.source import Place, Source, Span
-
-Key = tuple[Source, Span]
-
-_TELLING = ("messages", "system", "tools", "input")
 
 
 @dataclass(slots=True)
@@ -77,10 +87,15 @@ class _Search:
         self.found: list[Found] = []
         self.fillings: list[Filling] = []
         self._translates = False
+        self._edits = Edits(program.source)
+        self._follower: Follower | None = None
+        self._named: list[tuple[Span, str]] = []
 
     def module(self, wanted: frozenset[str] | None) -> None:
         follower = Follower(self.program, self._callers)
         names = names_of(follower, self.program)
+        own = ((name, value) for name, value in names.values.items() if "." not in name)
+        self._named = [(written(value), name) for name, value in own]
         # The top level is followed once more, now that it is known what its functions see.
         self._follow(self.program.module.body, Names(outer=names, own=frozenset()))
         for name, value in list(names.values.items()):
@@ -89,19 +104,24 @@ class _Search:
         for closure in closures(self.program, names, self._callers):
             if wanted is None or closure.home in wanted:
                 self._function(closure)
+        self._edits.give()
 
     def _follow(self, body: Sequence[Statement], names: Names) -> Expression | None:
         follower = Follower(self.program, self._callers, seen=self._seen, fillings=self.fillings)
+        self._follower = follower
         return follower.returned(body, names, Span(0, 0))
 
     def _function(self, closure: Closure) -> None:
         function = closure.function
-        self._translates = self.sinks.translates(function.name)
-        named = self.sinks.role_of_name(function.name) is not None
-        if not named and not self._translates and not self._can_build(function.body):
+        self._edits.look(function)
+        self._translates = self._writes_conversation(function.name)
+        named = self.sinks.role_of_name(function.name) is not None or self._writes_prompts(closure)
+        own = frozenset(parameter_names(function.parameters))
+        sets = sets_template(function.body, own, self.sinks)
+        if not named and not self._translates and not sets and not can_build(function.body, self.sinks):
             return
         self._callers.settle(closure)
-        before, own = len(self.found), frozenset(parameter_names(function.parameters))
+        before = len(self.found)
         value = self._build(closure, Names(outer=closure.names, own=own, owner=closure.owner))
         built = [part.content for found in self.found[before:] for part in found.request.parts]
         if own and any(uses_names(content, own) for content in (*built, *([] if value is None else [value]))):
@@ -110,64 +130,64 @@ class _Search:
             self._callers.bind(names, closure)
             self._build(closure, names)
 
+    def _writes_conversation(self, name: str) -> bool:
+        """Whether a function writes the conversation for a provider, or is a private step of one that does."""
+        if self.sinks.translates(name):
+            return True
+        reads = self.sinks.from_provider.search(name) is not None
+        return not reads and self._callers.is_step(self.program, name, self.sinks.translates)
+
     def _build(self, closure: Closure, names: Names) -> Expression | None:
         """Take in what a function builds; gives what it returns."""
         value = self._follow(closure.function.body, names)
+        for template in reset(names, frozenset(parameter_names(closure.function.parameters)), self.sinks):
+            self._template(template, "", "template", written(template.text), names)
         if value is not None:
-            self._text(closure.function.name, value, closure.function.span)
+            self._returned(closure, value)
             for record in tool_calls(value, self.program.source) if self._translates else ():
                 self._tool_call(record)
         return value
 
-    def _can_build(self, body: Sequence[Statement]) -> bool:
-        """Whether a body has anything in it that a request is told by."""
-        for part in expressions(body):
-            match part:
-                case Entry(key=Literal(value=str() as key)):
-                    if key == "role" or self.sinks.fields.get(key) in _TELLING:
-                        return True
-                case Call(keywords=keywords):
-                    dotted = called(part)
-                    if any(name == "role" or self.sinks.fields.get(name) in _TELLING for name, _ in keywords):
-                        return True
-                    if self.sinks.client(dotted) or self.sinks.role(dotted) or self.sinks.template(dotted):
-                        return True
-                case Literal(value=text) if names_file(text):
-                    return True
-                case Series(items=(Literal(value="system" | "human" | "user" | "ai"), _)):
-                    return True
-        return False
-
     def _constant(self, name: str, value: Expression) -> None:
-        if isinstance(value, Bound) and value.source is self.program.source and "." not in name:
-            self._text(name, value, value.span)
-
-    def _text(self, name: str, value: Expression, span: Span) -> None:
-        """A text that the name of its function or constant makes a prompt of."""
         role = self.sinks.role_of_name(name)
-        if role is None:
-            return
+        if role and isinstance(value, Bound) and value.source is self.program.source and "." not in name:
+            text = marked(value, value.source) or value
+            self._text(name, text, value.span, role, self.sinks.least_words)
+
+    def _returned(self, closure: Closure, value: Expression) -> None:
+        """A text that a function returns, when its name, or that of its module or class, says that it is a prompt."""
+        function = closure.function
+        if (role := self.sinks.role_of_name(function.name)) is not None:
+            self._text(function.name, value, function.span, role, self.sinks.least_words)
+        elif self._writes_prompts(closure):
+            self._text(function.name, value, function.span, "user", self.sinks.least_prose)
+
+    def _writes_prompts(self, closure: Closure) -> bool:
+        """Whether a function stands in a module or class that is called after prompts."""
+        homes = [PurePosixPath(self.program.source.path).stem]
+        if closure.owner is not None:
+            homes.append(closure.owner.definition.name)
+        return any(self.sinks.role_of_name(home) is not None for home in homes)
+
+    def _text(self, name: str, value: Expression, span: Span, role: str, least: int) -> None:
+        """A text of at least so many words that is taken for a prompt of a role."""
         source = self.program.source
         request = Request(name, Place(source, span), guessed=not self.sinks.says_role(name))
         builder = Builder(request, self.sinks)
         if is_text(value):
             builder.text(value, source, role)
-        elif _is_blocks(value):
+        elif is_blocks(value):
             builder.system(value, source)
-        if request.parts and self._reads_like_prompt(request):
+        if request.parts and sum(words_in(part.content) for part in request.parts) >= least:
             self._add(request, span, (value,), is_node=False)
-
-    def _reads_like_prompt(self, request: Request) -> bool:
-        words = sum(words_in(part.content) for part in request.parts)
-        return words >= self.sinks.least_words
 
     def _seen(self, value: Expression, names: Names) -> None:
         match value:
             case Call():
-                self._call(value)
+                self._call(value, names)
             case Record():
                 self._record(value)
-            case Series() if any(_is_message(item, self.sinks) for item in value.items):
+            case Series() if any(is_message(item, self.sinks) for item in value.items):
                 request = self._request("messages", value.span)
                 Builder(request, self.sinks).messages(value, self.program.source)
                 self._add(request, value.span, (value,))
@@ -175,14 +195,18 @@ class _Search:
     def _request(self, name: str, span: Span) -> Request:
         return Request(name, Place(self.program.source, span))
 
-    def _call(self, call: Call) -> None:
+    def _call(self, call: Call, names: Names) -> None:
         dotted = called(call)
         client = self.sinks.client(dotted)
         template = self.sinks.template(dotted)
         fields = {name: (value, value.span) for name, value in call.keywords}
         message = as_record(call)
+        if message is not None and is_stored(message, self.sinks):
+            return
         if template is not None:
-            self._template(call, template, dotted)
+            whole = made(call, template, self.sinks)
+            if whole is not None:
+                self._template(whole, template, dotted[-1] if len(dotted) == 1 else dotted[-2], call.span, names)
         elif self.sinks.role(dotted) == "system":
             self._message(call, call.span)
         elif not fields and len(call.arguments) == 1 and isinstance(bare(call.arguments[0]), Record):
@@ -192,8 +216,11 @@ class _Search:
             self._message(message, call.span)
         elif message is not None and self._translates and not self.sinks.from_provider.search(".".join(dotted)):
             self._record(message)
+        elif call.arguments and self.sinks.steps.is_model(dotted) and has_messages(call.arguments[0], self.sinks):
+            request = self._request(".".join(dotted) or "request", call.span)
+            self._fill(request, {"messages": call.arguments[0]}, call.span, whole=False)
         elif client is not None or (
-            self._sends(dotted, fields) and self._is_request(fields, self.sinks.is_agent(dotted))
+            sends(dotted, fields, self.sinks) and is_request(fields, self.sinks, self.sinks.is_agent(dotted))
         ):
             request = self._request(".".join(dotted) or "request", call.span)
             request.provider = client.provider if client is not None else ""
@@ -203,7 +230,7 @@ class _Search:
         assert isinstance(record, Record)
         request = self._request(".".join(path(call.function)), record.span)
         request.provider = provider
-        self._fill(request, entries_of(record), record.span, not _has_spread(record))
+        self._fill(request, entries_of(record), record.span, not has_spread(record))
 
     def _message(self, message: Expression, span: Span) -> None:
         request = self._request("message", span)
@@ -211,53 +238,38 @@ class _Search:
         self._add(request, span, (message,))
 
     def _record(self, record: Record) -> None:
+        if is_stored(record, self.sinks):
+            return
         entries = entries_of(record)
         role = entries.get("role")
         if role is not None and ("content" in entries or "parts" in entries or "tool_calls" in entries):
             self._message(record, record.span)
-        elif self._translates and "name" in entries and "arguments" in entries:
+        elif self._translates and "name" in entries and ("arguments" in entries or is_tool_use(entries)):
             self._tool_call(record)
-        elif self._is_request({name: (value, value.span) for name, value in entries.items()}, False):
-            self._fill(self._request("request", record.span), entries, record.span, not _has_spread(record))
+        elif is_request({name: (value, value.span) for name, value in entries.items()}, self.sinks):
+            self._fill(self._request("request", record.span), entries, record.span, not has_spread(record))
 
     def _tool_call(self, record: Record) -> None:
-        request = self._request("tool call", record.span)
+        request = self._request(TOOL_CALL, record.span)
         Builder(request, self.sinks).tool_call(record, self.program.source)
         self._add(request, record.span, (record,))
 
-    def _sends(self, dotted: tuple[str, ...], fields: Mapping[str, object]) -> bool:
-        """Whether a function that is not known can be one that sends a request: by its name, or by what it is given."""
-        kinds = {self.sinks.fields[name] for name in fields if name in self.sinks.fields} - {"input", "config"}
-        return len(kinds) > 1 or "system" in kinds or self.sinks.steps.is_model(dotted)
-
-    def _is_request(self, fields: dict[str, tuple[Expression, Span]], agent: bool) -> bool:
-        """Whether arguments or entries are those of a request: messages, or a system prompt that reads like one."""
-        for name, (value, _) in fields.items():
-            kind = self.sinks.fields.get(name)
-            inner = bare(value)
-            if kind == "messages" and not isinstance(inner, Record | Literal):
-                return True
-            if kind == "system" and (agent or words_in(value) >= self.sinks.least_words):
-                return True
-        return False
-
-    def _template(self, call: Call, dialect: str, dotted: tuple[str, ...]) -> None:
-        keywords = dict(call.keywords)
-        if not keywords and len(call.arguments) == 1:
-            keywords = entries_of(call.arguments[0])
-        value = next((keywords[key] for key in self.sinks.template_arguments if key in keywords), None)
-        value = value or (call.arguments[0] if call.arguments and not keywords else None)
-        if value is None:
-            return
-        given = next((keywords[key] for key in self.sinks.template_values if key in keywords), None)
-        values = {} if given is None else entries_of(given)
-        request = self._request(dotted[-1] if len(dotted) == 1 else dotted[-2], call.span)
-        builder = Builder(request, self.sinks, values if dialect in ("strformat", "list") else None)
+    def _template(self, template: MadeTemplate, dialect: str, name: str, span: Span, names: Names) -> None:
+        request = self._request(name, span)
+        assert self._follower is not None
+        values = {key: answered(self._follower, value, names) for key, value in template.values.items()}
+        builder = Builder(request, self.sinks, values, doubled=template.doubled)
         if dialect == "list":
-            builder.messages(value, self.program.source)
+            builder.messages(template.text, self.program.source)
         else:
-            builder.text(value, self.program.source, "user")
-        self._add(request, call.span, (call,))
+            builder.text(template.text, self.program.source, self._role_at(span))
+        self._add(request, span, (template.text, *values.values()))
+
+    def _role_at(self, span: Span) -> str:
+        """Whose text a template is: the system's where the name says so that it is given, else the user's."""
+        names = (name for around, name in self._named if around.start <= span.start and span.end <= around.end)
+        said = any(self.sinks.says_role(name) and self.sinks.role_of_name(name) == "system" for name in names)
+        return "system" if said else "user"
 
     def _fill(self, request: Request, fields: dict[str, Expression], span: Span, whole: bool) -> None:
         source, builder = self.program.source, Builder(request, self.sinks)
@@ -289,10 +301,11 @@ class _Search:
 
     def _add(self, request: Request, span: Span, values: Sequence[Expression], is_node: bool = True) -> None:
         source = self.program.source
+        self._edits.take(request, values)
         found = Found(request, (source, span), is_node)
         if any(known.key == found.key for known in self.found):
             return
-        found.uses = set(_uses(values, source))
+        found.uses = set(uses(values, source, self.sinks))
         self.found.append(found)
 
 
@@ -300,45 +313,3 @@ def _with_name(name: str, value: Expression, source: Source, around: Span) -> Pl
     """A value with the name of its argument or key before it."""
     start = source.text.rfind(name, around.start, value.span.start)
     return Place(source, Span(start if start >= 0 else value.span.start, value.span.end))
-
-
-def _has_spread(record: Record) -> bool:
-    return any(isinstance(entry, Spread) for entry in record.entries)
-
-
-def _is_message(item: Expression, sinks: Sinks) -> bool:
-    match bare(item):
-        case Record() as record:
-            return entry_of(record, "role") is not None
-        case Call(function=function):
-            return sinks.role(path(function)) in ("system", "user", "assistant")
-        case Series(items=(Literal(value="system" | "human" | "user" | "ai"), text)):
-            return is_text(text)
-    return False
-
-
-def _is_blocks(value: Expression) -> bool:
-    """Whether a value is a list of text blocks."""
-    series = bare(value)
-    return isinstance(series, Series) and any(
-        isinstance(block := bare(item), Record) and entry_of(block, "text") is not None for item in series.items
-    )
-
-
-def _uses(values: Sequence[Expression], source: Source) -> Iterator[Key]:
-    """Places of the lists, records, calls and names that values are made of."""
-    stack = [(value, source) for value in values]
-    seen: set[tuple[int, int]] = set()
-    while stack:
-        value, where = stack.pop()
-        if (id(value), id(where)) in seen:
-            continue
-        seen.add((id(value), id(where)))
-        match value:
-            case Bound(source=own, span=span):
-                yield own, span
-                stack.append((value.value, own))
-                continue
-            case Record() | Series() | Call():
-                yield where, value.span
-        stack.extend((child, where) for child in children(value))

@@ -45,7 +45,7 @@ class Steps:
 
     def moved(self, body: Iterable[Statement]) -> Iterator[Expression]:
         """Names and attributes that the body counts up or down."""
-        for statement in _statements(body):
+        for statement in statements(body):
             match statement:
                 case Augment(target=Name() | Attribute() as target) if _is_number(statement):
                     if (place := place_of(target)) and self.moves(place.rsplit(".", 1)[-1]):
@@ -86,7 +86,8 @@ def _is_number(statement: Augment) -> bool:
     return True
 
 
-def _statements(body: Iterable[Statement]) -> Iterator[Statement]:
+def statements(body: Iterable[Statement]) -> Iterator[Statement]:
+    """Every statement of a body, those in its branches and loops among them."""
     stack = list(body)
     while stack:
         statement = stack.pop()
@@ -99,7 +100,7 @@ def _statements(body: Iterable[Statement]) -> Iterator[Statement]:
 
 def expressions(body: Iterable[Statement]) -> Iterator[Expression]:
     """Every expression that the statements compute, with its parts; not those of functions inside."""
-    for statement in _statements(body):
+    for statement in statements(body):
         match statement:
             case Assign(value=value) | Augment(value=value) | Do(value=value) | Yield(value=value):
                 yield from _parts(value)
@@ -117,7 +118,7 @@ def _parts(expression: Expression) -> Iterator[Expression]:
 
 def assigned(body: Iterable[Statement]) -> Iterator[str]:
     """Places that the statements give values to or change."""
-    for statement in _statements(body):
+    for statement in statements(body):
         if isinstance(statement, Assign | Augment) and (place := place_of(statement.target)):
             yield place
     yield from Steps(re.compile("$^"), frozenset()).grown(body)
@@ -125,13 +126,13 @@ def assigned(body: Iterable[Statement]) -> Iterator[str]:
 
 def reinserted(body: Iterable[Statement]) -> Iterator[tuple[str, Expression, Span]]:
     """Lists that the statements filter and then add to: place, target, and the span of what adds."""
-    statements = tuple(_statements(body))
+    every = tuple(statements(body))
     filtered = {
         place_of(statement.target)
-        for statement in statements
+        for statement in every
         if isinstance(statement, Assign) and _leaves_out(statement.value, place_of(statement.target))
     }
-    for statement in statements:
+    for statement in every:
         match statement:
             case Do(value=Call(function=Attribute(of=of, name=name)), span=span) if name in _ADDING:
                 if place_of(of) in filtered:

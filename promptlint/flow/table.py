@@ -32,12 +32,16 @@ class Sinks:
     templates: dict[tuple[str, ...], str]
     template_arguments: tuple[str, ...]
     template_values: tuple[str, ...]
+    template_formats: tuple[str, ...]
+    doubled: frozenset[str]
     media: frozenset[str]
     words: frozenset[str]
     system: frozenset[str]
     user: frozenset[str]
     never: frozenset[str]
+    stored: frozenset[str]
     least_words: int
+    least_prose: int
     to_provider: re.Pattern[str]
     from_provider: re.Pattern[str]
     steps: Steps
@@ -105,12 +109,16 @@ def sinks() -> Sinks:
         templates=templates,
         template_arguments=tuple(table["templates"]["arguments"]),
         template_values=tuple(table["templates"]["values"]),
+        template_formats=tuple(table["templates"]["formats"]),
+        doubled=frozenset(table["templates"]["doubled"]),
         media=frozenset(table["media"]["types"]),
         words=frozenset(table["names"]["words"]),
         system=frozenset(table["names"]["system"]),
         user=frozenset(table["names"]["user"]),
         never=frozenset(table["names"]["never"]),
+        stored=frozenset(table["stored"]["keys"]),
         least_words=table["names"]["least_words"],
+        least_prose=table["names"]["least_prose"],
         to_provider=re.compile(table["translators"]["names"]),
         from_provider=re.compile(table["translators"]["never"]),
         steps=Steps(

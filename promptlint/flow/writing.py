@@ -15,7 +15,6 @@ from promptlint.expression import (
     Repeat,
     Slot,
     Unknown,
-    children,
 )
 from promptlint.flow.names import bare
 from promptlint.flow.request import Part
@@ -97,13 +96,24 @@ def _is_value(value: Expression) -> bool:
     if not isinstance(inner, Choice) or all(is_text(option) for option in inner.options):
         return False
     texts = (option for option in inner.options if is_text(option))
-    return all(is_constant(text) and _length(text) < _PASSAGE for text in texts)
+    # `call.id or f"call_{uuid4()}"`: without a test the text stands in for a value.
+    return all(_is_short(text) and (inner.test is None or is_constant(text)) for text in texts)
 
 
-def _length(value: Expression) -> int:
-    if isinstance(value, Literal):
-        return len(str(value.value))
-    return sum(map(_length, children(value)))
+def _is_short(text: Expression) -> bool:
+    """Whether the literals of a text are shorter than a passage; what else is in it is not looked at."""
+    left, length = [text], 0
+    for _ in range(_PASSAGE):
+        if not left:
+            return length < _PASSAGE
+        match left.pop():
+            case Literal(value=value):
+                length += len(str(value))
+            case Join(parts=parts) | Choice(options=parts):
+                left.extend(parts)
+            case Bound(value=of) | Kept(of=of) | Slot(of=of) | Repeat(body=of):
+                left.append(of)
+    return False
 
 
 def _kept(value: Expression, until: str) -> Expression:

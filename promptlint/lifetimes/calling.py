@@ -2,18 +2,40 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Protocol
 
 from promptlint.events import UNKNOWN, Confidence, Event, Evidence, Lifetime
-from promptlint.expression import Attribute, Call, Expression, Index, Literal, Name, Series, Spread
+from promptlint.expression import Attribute, Bound, Call, Expression, Index, Literal, Name, Record, Series, Spread
 from promptlint.lifetimes import calls
 from promptlint.lifetimes.chains import chains
 from promptlint.lifetimes.clocks import granularity_intl, granularity_strftime, granularity_tokens
-from promptlint.lifetimes.coarsening import KEPT, UNSEEN, Grain, coarsened, formatted, grain, is_formatting
-from promptlint.lifetimes.combining import REDUCING, SORTING, combined, of_row, sorted_out, windowed, without_growth
+from promptlint.lifetimes.coarsening import (
+    KEPT,
+    UNSEEN,
+    Grain,
+    coarsened,
+    formatted,
+    grain,
+    is_formatting,
+    is_part,
+    options_of,
+)
+from promptlint.lifetimes.combining import (
+    REDUCING,
+    SORTING,
+    combined,
+    of_row,
+    sorted_out,
+    windowed,
+    without_growth,
+    without_place,
+    without_spare_ids,
+)
 from promptlint.lifetimes.cutting import CUTS, STRFTIME, bounds, text_argument
+from promptlint.lifetimes.entries import made_objects
 from promptlint.lifetimes.filling import filled
 from promptlint.lifetimes.names import called, names_class, snake
 from promptlint.lifetimes.table import Row, Table
@@ -21,6 +43,12 @@ from promptlint.source import Source
 
 _INPUTS = frozenset({"input", "history"})
 _KEYS = frozenset({"session", "tenant", "identity", "id"})
+_FINDING = re.compile(r"(?:get|find|fetch|load|look_?up|read|select|query)(?:_|$)")
+"""Functions that find what is there, and make nothing."""
+
+_WRITING = re.compile(r"(?:to|as|render|format|build|compile|dump|invoke|write)(?:_|$)")
+"""Methods that write what an object was made with."""
+
 _OWN_FIELDS = frozenset({"clock", "id", "choice", "counter"})
 
 
@@ -53,7 +81,7 @@ def call(reader: Reader, expression: Call, source: Source) -> Lifetime:
     if paths == [("isinstance",)] and given:
         return reader.value(given[0], source)
     if (entry := _entry(expression)) is not None:
-        return combined([reader.value(entry, source), *reader.all(expression.arguments[1:], source)])
+        return combined(without_spare_ids([reader.value(entry, source), *reader.all(expression.arguments[1:], source)]))
     if any(calls.writes_arguments(path, reader.table) for path in paths):
         if paths[0] == ("range",):
             return combined(reader.asking.all(given, source))
@@ -70,10 +98,21 @@ def call(reader: Reader, expression: Call, source: Source) -> Lifetime:
         made = _method(reader, expression, expression.function, given, source)
     else:
         made = _function(reader, expression, given, source)
+    if calls.reads_file(expression.function, reader.table):
+        made = without_place(made)
     if _makes_record(expression):
         # One field that is new each time says nothing about the others.
-        return replace(made, causes=tuple(cause for cause in made.causes if cause.kind not in _OWN_FIELDS))
+        return _without(made, _OWN_FIELDS)
     return made
+
+
+def member_of(made: Lifetime, of: Expression) -> Lifetime:
+    """What the causes of a value say of a part of it: little, if it is made of several things given by name."""
+    return _without(made, _OWN_FIELDS | {"history"}) if _takes_fields(of) else made
+
+
+def _without(made: Lifetime, kinds: frozenset[str]) -> Lifetime:
+    return replace(made, causes=tuple(cause for cause in made.causes if cause.kind not in kinds))
 
 
 def _resolved(reader: Reader, expression: Call, source: Source, paths: Sequence[tuple[str, ...]]) -> Lifetime | None:
@@ -149,13 +188,20 @@ def _method(
     if left == UNSEEN and _is_module(function.of, owner) and not (function.name in STRFTIME and len(given) == 1):
         owner = UNKNOWN
     owner = coarsened(owner, left)
+    if is_part(function.name):
+        arguments = [coarsened(argument, left) for argument in arguments]  # `zone.tzname(now)`
     if left != UNSEEN or function.name in table.same_methods:
         return combined([owner, *arguments])
     if not any(cause.confidence > Confidence.LOW for cause in owner.causes):
         said = reader.said(function, source) or _said_by_name(reader, expression, source)
         owner = said or owner
+    made = made_objects(function.of)
+    known = any(calls.row_of_call(chain.path, table) for each in made for chain in chains(each.function))
+    if made and not known and not _WRITING.match(snake(function.name)):
+        # What an object was made with says nothing about what it finds.
+        owner = replace(owner, causes=tuple(cause for cause in owner.causes if cause.kind not in _OWN_FIELDS))
     # What is made of a history that is handed in is another text each time, and does not only get longer.
-    given_to = (_looked_up_by(without_growth(coarsened(argument, UNSEEN))) for argument in arguments)
+    given_to = (_handed_to(function.name, without_growth(coarsened(argument, UNSEEN))) for argument in arguments)
     return replace(combined([owner, *given_to]), known=False)
 
 
@@ -166,18 +212,26 @@ def _is_module(expression: Expression, owner: Lifetime) -> bool:
 
 
 def _function(reader: Reader, expression: Call, given: Sequence[Expression], source: Source) -> Lifetime:
-    arguments = [_looked_up_by(coarsened(argument, UNSEEN)) for argument in reader.all(given, source)]
+    names = [chain.path[-1] for chain in chains(expression.function)]
+    name = names[0] if names else ""
+    arguments = [_handed_to(name, coarsened(argument, UNSEEN)) for argument in reader.all(given, source)]
     whole = combined(arguments)
     if not whole.causes and (said := _said_by_name(reader, expression, source)) is not None:
         return said
     return replace(whole, known=False, growing=False)
 
 
-def _looked_up_by(argument: Lifetime) -> Lifetime:
-    """What is found by an id differs with it at most: by the name of an argument alone, that is a guess."""
+def _handed_to(function: str, argument: Lifetime) -> Lifetime:
+    """What an argument says of the result of a function that is not seen.
+
+    Its order does not: a lookup has none. What is found by an id differs with it at most: by the name of an argument
+    alone, that is a guess, and what is found by an id that is new is not new.
+    """
+    finds = _FINDING.match(snake(function)) is not None
     causes = (
         replace(cause, confidence=Confidence.LOW) if cause.evidence is Evidence.NAME and cause.kind in _KEYS else cause
         for cause in argument.causes
+        if cause.kind != "order" and not (finds and cause.kind == "id")
     )
     return replace(argument, causes=tuple(causes))
 
@@ -187,6 +241,16 @@ def _makes_record(expression: Call) -> bool:
     match expression.function:
         case Name(id=name) | Attribute(name=name):
             return len(expression.keywords) > 1 and name.lstrip("_")[:1].isupper()
+    return False
+
+
+def _takes_fields(expression: Expression) -> bool:
+    """Whether a value is what a call gives that is handed several values by name: `prepare({messages, usage})`."""
+    while isinstance(expression, Bound):
+        expression = expression.value
+    match expression:
+        case Call(arguments=(), keywords=(_, _, *_)) | Call(arguments=(Record(entries=(_, _, *_)),)):
+            return True
     return False
 
 
@@ -202,7 +266,7 @@ def _said_by_name(reader: Reader, expression: Call, source: Source) -> Lifetime 
 def _intl_options(function: Attribute) -> Event | None:
     """How often `Intl.DateTimeFormat(...).format(moment)` changes; None for any other method."""
     match function:
-        case Attribute(of=Call(function=made, keywords=keywords), name="format"):
+        case Attribute(of=Call(function=made) as formatter, name="format"):
             if any(chain.path[-1] == "DateTimeFormat" for chain in chains(made)):
-                return granularity_intl(dict(keywords), Event.DAY)
+                return granularity_intl(options_of(formatter), Event.DAY)
     return None

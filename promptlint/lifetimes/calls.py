@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from promptlint.expression import Bound, Call, Expression, Literal, children
+from promptlint.expression import Attribute, Bound, Call, Expression, Literal, Name, children
 from promptlint.lifetimes.names import snake
 from promptlint.lifetimes.table import Row, Table
+
+_MOST_PARTS = 300
+"""Parts of a command that are looked at."""
 
 
 def row_of_call(path: Sequence[str], table: Table) -> Row | None:
@@ -46,6 +49,14 @@ def runs_commands(path: Sequence[str], table: Table) -> bool:
     return any(suffix in table.runners for suffix in _suffixes(path))
 
 
+def reads_file(function: Expression, table: Table) -> bool:
+    """Whether a function gives what a file holds."""
+    match function:
+        case Name(id=name) | Attribute(name=name):
+            return name in table.readers
+    return False
+
+
 def row_of_command(call: Call, table: Table) -> tuple[Row, str] | None:
     """The row of the command that a call runs, with the command's text; None when it is not in the tables."""
     words = " ".join(_texts(call.arguments[0])).split() if call.arguments else []
@@ -63,8 +74,16 @@ def _suffixes(path: Sequence[str]) -> Iterator[tuple[str, ...]]:
 
 
 def _texts(expression: Expression) -> list[str]:
-    if isinstance(expression, Bound):
-        expression = expression.value
-    if isinstance(expression, Literal):
-        return [expression.value] if isinstance(expression.value, str) else []
-    return [text for child in children(expression) for text in _texts(child)]
+    """Texts that a command is made of, in order, as far as is looked."""
+    found, left = [], [expression]
+    for _ in range(_MOST_PARTS):
+        if not left:
+            break
+        match left.pop():
+            case Bound(value=value):
+                left.append(value)
+            case Literal(value=value):
+                found += [value] if isinstance(value, str) else []
+            case part:
+                left.extend(reversed(children(part)))
+    return found

@@ -6,7 +6,20 @@ from collections.abc import Set
 from dataclasses import dataclass, replace
 
 from promptlint.events import Confidence, Event, Lifetime
-from promptlint.expression import Attribute, Call, Expression, Filter, Format, Index, Literal, Slice
+from promptlint.expression import (
+    Attribute,
+    Bound,
+    Call,
+    Entry,
+    Expression,
+    Filter,
+    Format,
+    Index,
+    Literal,
+    Record,
+    Slice,
+    Slot,
+)
 from promptlint.lifetimes.clocks import (
     granularity_any,
     granularity_intl,
@@ -131,8 +144,21 @@ def _filter(name: str, arguments: tuple[Expression, ...], operation: Expression,
     return KEPT if name in harmless else UNSEEN
 
 
+def options_of(call: Call) -> dict[str, Expression]:
+    """What a call is given by name, also in an object behind its arguments, as JavaScript does it."""
+    found = dict(call.keywords)
+    last: Expression | None = call.arguments[-1] if call.arguments else None
+    while isinstance(last, Bound | Slot):
+        last = last.value if isinstance(last, Bound) else last.of
+    if isinstance(last, Record):
+        for entry in last.entries:
+            if isinstance(entry, Entry) and isinstance(entry.key, Literal):
+                found[str(entry.key.value)] = entry.value
+    return found
+
+
 def _method(name: str, call: Call, harmless: Set[str]) -> Grain:
-    keywords = dict(call.keywords)
+    keywords = options_of(call)
     if name in STRFTIME or name in _TOKENS:
         fmt = text_argument(call.arguments)
         if fmt is None:

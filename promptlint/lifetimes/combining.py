@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from promptlint.events import FIXED, Cause, Confidence, Event, Evidence, Hop, Lifetime, union
@@ -62,6 +62,26 @@ def counted(lifetime: Lifetime, count: Expression, source: Source) -> Lifetime:
     return replace(lifetime, causes=tuple(causes), growing=False)
 
 
+def without_spare_ids(options: Sequence[Lifetime]) -> list[Lifetime]:
+    """One of several values: a new id mostly stands in where nothing is there (`x.id or uuid4()`): it is a guess."""
+    if all(option == FIXED or any(map(_is_new_id, option.causes)) for option in options):
+        return list(options)
+    return [replace(option, causes=tuple(map(_spare, option.causes))) for option in options]
+
+
+def without_new_ids(lifetime: Lifetime) -> Lifetime:
+    """What a new id in a record says about another entry of it: nothing."""
+    return replace(lifetime, causes=tuple(cause for cause in lifetime.causes if not _is_new_id(cause)))
+
+
+def _is_new_id(cause: Cause) -> bool:
+    return cause.kind == "id" and cause.evidence is Evidence.CALL
+
+
+def _spare(cause: Cause) -> Cause:
+    return replace(cause, confidence=Confidence.LOW) if _is_new_id(cause) else cause
+
+
 SORTING = frozenset({"sorted", "sort", "dictsort", "toSorted"})
 """Functions and filters after which the order of a value is its own."""
 
@@ -96,13 +116,28 @@ def windowed(lifetime: Lifetime, start: int | None) -> Lifetime:
 def kept(lifetime: Lifetime, until: Event) -> Lifetime:
     """What is left of a value that is computed once and used until an event: it changes no more often than that.
 
-    A name tells what a value is called, not that it is read anew: only what is seen to be computed is a cause.
+    A name tells what a value is called, not that it is read anew: only what is seen to be computed is a cause. An
+    object that is made for a question has it as long as it lives. Whose machine it is does not change while a process
+    runs: a directory stays the user's.
     """
     if lifetime.growing:
         return lifetime
-    seen = (cause for cause in lifetime.causes if cause.evidence in _SEEN)
-    causes = (replace(cause, events=frozenset({until})) if cause.rank > until.rank else cause for cause in seen)
+    asked = until is Event.SESSION
+    seen = (cause for cause in lifetime.causes if cause.evidence in _SEEN or (asked and cause.kind == "input"))
+    causes = (
+        replace(cause, events=frozenset({until})) if cause.rank > until.rank and not _is_place(cause) else cause
+        for cause in seen
+    )
     return Lifetime(tuple(causes))
+
+
+def without_place(lifetime: Lifetime) -> Lifetime:
+    """What is left of a path's causes in what the file at it holds: the directory is not in it."""
+    return replace(lifetime, causes=tuple(cause for cause in lifetime.causes if not _is_place(cause)))
+
+
+def _is_place(cause: Cause) -> bool:
+    return cause.kind == "environment" and cause.events == frozenset({Event.USER})
 
 
 def stepped(expression: Stepped, source: Source) -> Lifetime:

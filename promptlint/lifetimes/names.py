@@ -34,6 +34,9 @@ CARRIERS = frozenset(
 OWNERS = frozenset({"self", "this", "cls"})
 """Objects whose attributes are their own: `self.name` and `this.date` are an item's, not a user's or today's."""
 
+_SETTINGS = frozenset({"options", "opts"})
+"""Objects that hold what somebody chose: `memory.options.search` says how memory is used, not what is in it."""
+
 _OWN = frozenset({"clock", "identity", "tenant", "input", "retrieval"})
 _PERSONAL = frozenset({"identity", "tenant", "session"})
 _VERBS = ("get_", "fetch_", "load_", "make_", "create_", "generate_", "new_", "compute_", "read_", "retrieve_")
@@ -111,6 +114,8 @@ def _owned(word: str, table: Table) -> Named | None:
 def _inherited(words: Sequence[str], table: Table) -> Named | None:
     """An attribute is of its owner's kind; the nearest owner that is known decides."""
     for root in reversed(words[:-1]):
+        if root in _SETTINGS:
+            return None
         row = table.roots.get(root)
         if row is None and (found := _single(root, table)) is not None and found.confidence > Confidence.LOW:
             row = found.row if found.row.inherits else None

@@ -50,11 +50,14 @@ from promptlint.lifetimes.combining import (
     windowed,
     with_hop,
     without_growth,
+    without_new_ids,
+    without_spare_ids,
 )
 from promptlint.lifetimes.conditions import condition
 from promptlint.lifetimes.cutting import bounds
 from promptlint.lifetimes.declared import Declared, declaration
-from promptlint.lifetimes.names import few_valued, is_personal, named, names_class
+from promptlint.lifetimes.entries import entries_named
+from promptlint.lifetimes.names import few_valued, is_personal, named, names_class, snake
 from promptlint.lifetimes.table import Row, Table
 from promptlint.source import Source
 
@@ -147,8 +150,13 @@ class Reading:
             case Join(parts=parts) | Unknown(parts=parts):
                 return combined(self.all(parts, source))
             case Choice(test=test, options=options):
-                tested = [] if test is None else [self.condition(test, source)]
-                return combined([*self.all(options, source), *tested])
+                found = self.all(options, source)
+                if test is None:
+                    return combined(without_spare_ids(found))
+                outcome = self.condition(test, source)
+                if outcome.few and not all(option == FIXED or option.few for option in found):
+                    outcome = replace(outcome, causes=())  # which of a few values it is says nothing about them
+                return combined([*found, outcome])
             case Compare() | Truth():
                 outcome = self.condition(expression, source)
                 return replace(outcome, few=bool(outcome.causes))
@@ -188,7 +196,7 @@ class Reading:
         return lifetime
 
     def _part(self, expression: Attribute | Index, source: Source) -> Lifetime:
-        owner = self.value(expression.of, source)
+        owner = calling.member_of(self.value(expression.of, source), expression.of)
         if isinstance(expression, Index):
             return self._item(expression, owner, source)
         name = expression.name
@@ -219,8 +227,15 @@ class Reading:
             case Literal(value=str() as name):
                 if owner.causes and chains(index.of) and all(cause.evidence is Evidence.NAME for cause in owner.causes):
                     return UNKNOWN
-                return self._few_valued(item, name)
-        return combined([without_growth(item), self.asking.value(index.key, source)])
+                if (entries := entries_named(index.of, name, source)) is not None:
+                    # An entry that is not among those that are seen is unknown.
+                    return combined([self.value(*entry) for entry in entries]) if entries else UNKNOWN
+                return self._few_valued(item if "id" in snake(name).split("_") else without_new_ids(item), name)
+        if owner.causes and all(is_personal(cause.kind) and cause.evidence is Evidence.NAME for cause in owner.causes):
+            return UNKNOWN  # `session.state[key]`: what stands under a key that is not seen may be anything
+        # A loop that goes over the messages by their numbers.
+        keys = [] if owner.growing and isinstance(_unbound(index.key), Stepped) else [index.key]
+        return combined([without_growth(item), *self.asking.all(keys, source)])
 
     def _filter(self, expression: Filter, source: Source) -> Lifetime:
         name, of = expression.name, expression.of
@@ -279,7 +294,17 @@ class Reading:
             found = named((bound.name,), self.table)
             if found is not None and (found.confidence > Confidence.LOW or isinstance(bound.value, Unknown)):
                 value = of_row(found.row, Evidence.NAME, found.confidence, bound, bound.source)
+        elif not value.known and {cause.kind for cause in value.causes} <= {"input", "history"}:
+            value = self._found_for(value, bound)
         return with_hop(value, bound.name, bound.source, bound.span)
+
+    def _found_for(self, value: Lifetime, bound: Bound) -> Lifetime:
+        """What something unseen makes of a question is retrieved text where the name that it is given says so."""
+        found = named((bound.name,), self.table)
+        if found is None or found.row.kind != "retrieval":
+            return value
+        causes = tuple(replace(cause, kind=found.row.kind, events=found.row.events) for cause in value.causes)
+        return replace(value, causes=causes)
 
 
 def _hopped(lifetime: Lifetime, chain: Chain) -> Lifetime:
@@ -297,6 +322,12 @@ def _is_hidden(value: Expression) -> bool:
             # A parameter that its callers fill with other names.
             return all(isinstance(option, Bound | Name) or _is_hidden(option) for option in options)
     return False
+
+
+def _unbound(value: Expression) -> Expression:
+    while isinstance(value, Bound | Slot):
+        value = value.value if isinstance(value, Bound) else value.of
+    return value
 
 
 def _is_whole(expression: Expression) -> bool:

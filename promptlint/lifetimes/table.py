@@ -88,6 +88,7 @@ class Table:
     same_methods: set[str] = field(default_factory=set)
     same_filters: set[str] = field(default_factory=set)
     runners: set[tuple[str, ...]] = field(default_factory=set)
+    readers: set[str] = field(default_factory=set)
 
     def add(self, document: Mapping[str, Any]) -> None:
         """Takes in a document's `[[source]]`, `[[command]]` and `[operations]`.
@@ -101,6 +102,7 @@ class Table:
         self.same_methods.update(operations.get("methods", ()))
         self.same_filters.update(operations.get("filters", ()))
         self.runners.update(_dotted(operations.get("runners", ())))
+        self.readers.update(operations.get("readers", ()))
 
     def _add_row(self, entry: Mapping[str, Any]) -> None:
         row = _row(entry)

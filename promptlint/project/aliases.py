@@ -16,6 +16,12 @@ _NAMES = ("tsconfig.json", "jsconfig.json")
 _MOST_FILES = 8
 """Configurations that extend each other, or that one refers to."""
 
+_CONVENTION = {"@/*": ("src/*", "*")}
+"""What scripts mean where nothing is configured, as in a published package: the alias that `create-next-app` sets.
+
+https://nextjs.org/docs/app/api-reference/cli/create-next-app
+"""
+
 _NOTHING: Mapping[str, Any] = {}
 _COMMENT = re.compile(r'("(?:[^"\\]|\\.)*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
 _LAST_COMMA = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])')
@@ -65,7 +71,7 @@ class AliasReader:
             elif folder != self.root and folder.is_relative_to(self.root):
                 self._known[folder] = self._of_folder(folder.parent)
             else:
-                self._known[folder] = _Aliases()
+                self._known[folder] = _Aliases(_CONVENTION, folder)
         return self._known[folder]
 
     def _read(self, path: Path, seen: list[Path]) -> _Aliases:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from promptlint.config import Config, find_root
-from promptlint.project.programs import PROGRAM_SUFFIXES, is_program
+from promptlint.project.programs import PROGRAM_SUFFIXES, is_for_tests, is_program
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec, PathSpec
@@ -70,6 +70,10 @@ _MARKUP = re.compile(
     r"|-----BEGIN\s|\\documentclass\b"
 )
 _BEGINNING = 4000
+
+_YAML = frozenset({".yaml", ".yml"})
+_MOST_OF_YAML = 200_000
+"""Bytes of a YAML file in which keys are looked for."""
 
 
 def walk(paths: Sequence[Path], config: Config) -> Iterator[Path]:
@@ -301,12 +305,27 @@ class _Walk:
         return not skipped or (real.startswith(self._root) and real[len(self._root) :] in self._opened)
 
     def takes(self, file: Path) -> bool:
-        """Whether a file that the walk meets is a prompt, by its name or by `include`."""
+        """Whether a file that the walk meets is a prompt: by its name, by `include`, or by the keys in it."""
         real = file.as_posix()
-        if is_prompt_file(Path(self._named + real[self._cut :])):
+        shown = Path(self._named + real[self._cut :])
+        if is_prompt_file(shown) or _names_prompts(file, shown):
             return True
         below = real[len(self._root) :] if real.startswith(self._root) else None
         return self._include is not None and below is not None and self._include.match_file(below)
+
+
+def _names_prompts(file: Path, shown: Path) -> bool:
+    """Whether a YAML file, whatever it is called, has a key that only prompts have."""
+    if file.suffix.lower() not in _YAML or file.name.startswith(".") or is_for_tests(shown):
+        return False
+    from promptlint.readers.yaml_keys import names_prompts
+
+    try:
+        with file.open("rb") as opened:
+            beginning = opened.read(_MOST_OF_YAML)
+    except OSError:
+        return False
+    return names_prompts(beginning.decode("utf-8", "replace"))
 
 
 def _entries(folder: Path) -> list[os.DirEntry[str]]:

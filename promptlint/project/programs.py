@@ -21,8 +21,14 @@ def is_program(path: PurePath) -> bool:
     """Whether a file met on a walk is a program that can build a product's prompts: tests and minified files cannot."""
     if path.suffix.lower() not in PROGRAM_SUFFIXES or path.name.endswith((".min.js", ".bundle.js")):
         return False
-    folders, names = _silent()
-    return not folders & {part.lower() for part in path.parts[:-1]} and not names.fullmatch(path.name)
+    _, names = _silent()
+    return not is_for_tests(path) and not names.fullmatch(path.name)
+
+
+def is_for_tests(path: PurePath) -> bool:
+    """Whether a file lies in a folder of tests."""
+    folders, _ = _silent()
+    return bool(folders & {part.lower() for part in path.parts[:-1]})
 
 
 def hints_at_prompts(data: bytes) -> bool:

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from promptlint.events import FIXED, Cause, Confidence, Event, Evidence, Lifetime
-from promptlint.lifetimes.classify import Declared, condition_lifetime, lifetime_of
+from promptlint.expression import Attribute, Bound, Call, Choice, Expression, Join, Kept, Slot
+from promptlint.lifetimes.classify import Classifier, Declared
 from promptlint.lifetimes.table import Table
 from promptlint.project.parts import Part
 from promptlint.project.write import Gate
 from promptlint.prompt import Field, Guard, GuardKind, Section, Segment
-from promptlint.source import Place, Span, alignment
+from promptlint.source import Place, Source, Span, alignment
 
 _SECTION_OF_KIND = {
     "history": Section.HISTORY,
@@ -40,7 +41,7 @@ class Segmenter:
     """
 
     def __init__(self, declared: Mapping[str, Declared], table: Table | None = None, *, rendered: bool) -> None:
-        self._declared, self._table, self._rendered = declared, table, rendered
+        self._classifier, self._rendered = Classifier(declared, table), rendered
         self._guards: dict[tuple[int, int], Guard] = {}
 
     def segments(self, parts: Sequence[Part]) -> list[Segment]:
@@ -54,7 +55,7 @@ class Segmenter:
         written = part.written
         lifetime = FIXED
         if written.expression is not None:
-            lifetime = lifetime_of(written.expression, written.source, self._declared, self._table)
+            lifetime = self._classifier.lifetime(written.expression, written.source)
         segment = Segment(
             section=part.section,
             field=part.field,
@@ -71,13 +72,36 @@ class Segmenter:
         if self._rendered and segment.text is not None and segment.section is Section.SYSTEM:
             yield from _by_shapes(segment, segment.text)
         else:
-            yield _as_its_kind_says(segment)
+            yield segment if self._is_of_a_history(segment) else _as_its_kind_says(segment)
+
+    def _is_of_a_history(self, segment: Segment) -> bool:
+        """Whether a value is unseen and was once made of a conversation: an answer is not the conversation."""
+        main, written = segment.lifetime.main, segment.expression
+        if segment.lifetime.known or segment.lifetime.growing or main is None or written is None or not segment.place:
+            return False
+        return main.kind == "history" and not self._shows_history(written, segment.place.source)
+
+    def _shows_history(self, value: Expression, source: Source) -> bool:
+        """Whether a value is what one function, seen or not, makes of the conversation itself."""
+        match value:
+            case Bound(value=of, source=own):
+                return self._shows_history(of, own)
+            case Slot(of=of) | Kept(of=of):
+                return self._shows_history(of, source)
+            case Join(parts=parts) | Choice(options=parts):
+                return any(self._shows_history(part, source) for part in parts)
+            case Call(function=function, arguments=arguments, keywords=keywords):
+                owner = (function.of,) if isinstance(function, Attribute) else ()
+                given = (*owner, *arguments, *(each for _, each in keywords))
+                return any(self._classifier.lifetime(each, source).growing for each in given)
+        return self._classifier.lifetime(value, source).growing
 
     def _guard(self, gate: Gate) -> Guard:
         known = self._guards.get((gate.group, gate.arm))
         if known is None:
-            classify = lifetime_of if gate.kind is GuardKind.LOOP else condition_lifetime
-            lifetime = classify(gate.test, gate.source, self._declared, self._table)
+            of = self._classifier
+            classify = of.lifetime if gate.kind is GuardKind.LOOP else of.condition
+            lifetime = classify(gate.test, gate.source)
             known = Guard(gate.kind, gate.group, gate.arm, lifetime, Place(gate.source, gate.span), gate.test)
             self._guards[gate.group, gate.arm] = known
         return known

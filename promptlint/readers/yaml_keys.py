@@ -83,6 +83,12 @@ def may_hold_prompts(text: str) -> bool:
     return any(key.section is None for phrase in written if (key := key_of(phrase)) is not None)
 
 
+def names_prompts(text: str) -> bool:
+    """Whether a key that only prompts have stands anywhere in the text."""
+    written = set(map(words, set(_WRITTEN_KEY.findall(text))))
+    return any((key := key_of(phrase)) is not None and key.clear and key.section is None for phrase in written)
+
+
 @cache
 def _starting_points() -> frozenset[str]:
     """Keys, other than those of texts, with which a prompt can begin."""

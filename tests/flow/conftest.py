@@ -83,3 +83,23 @@ def _with_marks(text: str, marks: Iterable[tuple[int, int, str]]) -> str:
     for at, _, mark in sorted(cuts, key=lambda cut: (-cut[0], cut[1])):
         text = text[:at] + mark + text[at:]
     return text
+
+
+@pytest.fixture
+def find(tmp_path: Path) -> Callable[[dict[str, str]], list[str]]:
+    """Findings in files of these names and texts, as `name:line severity rule`, in the order of names and lines."""
+
+    def findings(files: dict[str, str]) -> list[str]:
+        (tmp_path / "promptlint.toml").touch()
+        for name, text in files.items():
+            (tmp_path / name).write_text(text, encoding="utf-8")
+        outcome = Engine(Options()).check([tmp_path])
+        assert not outcome.broken
+        lines = []
+        for finding in outcome.run.findings:
+            at = finding.place.source.position(finding.place.span.start)
+            name = Path(finding.place.source.path).name
+            lines.append(f"{name}:{at.line} {finding.severity.label} {finding.rule}")
+        return sorted(lines)
+
+    return findings

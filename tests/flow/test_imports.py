@@ -198,6 +198,11 @@ def test_a_path_alias(follow: Follow, config: str, module: str, wanted: str, nam
     assert follow({name: config, module: SCRIPT_CLOCK, "src/web/app.ts": ask}) == ["clock-in-prefix"]
 
 
+def test_an_alias_that_nothing_configures_is_the_source_folder(follow: Follow) -> None:
+    ask = 'import { stamp } from "@/clock"\n' + SCRIPT_ASK % "stamp()"
+    assert follow({"src/clock.ts": SCRIPT_CLOCK, "src/desk/ask.ts": ask}) == ["clock-in-prefix"]
+
+
 def test_the_longest_pattern_of_an_alias_counts(follow: Follow) -> None:
     paths = {"@/*": ["./src/*"], "@/lib/*": ["./other/*"]}
     files = {

@@ -151,6 +151,94 @@ def ask(client, answers, question):
     return client.chat.completions.create(messages=chat)
 """,
     ),
+    "what a file of the user's folder holds": (
+        "a.ts",
+        """
+import * as fs from 'fs'
+import * as os from 'os'
+import * as path from 'path'
+
+const FOLDER = path.join(os.homedir(), '.shelf')
+export async function ask(client, question) {
+  const plan = fs.readFileSync(path.join(FOLDER, 'plan.txt'), 'utf8')
+  const text = `${plan}\\nRULES`
+  return client.chat.completions.create({
+    messages: [{ role: 'system', content: text }, { role: 'user', content: question }] })
+}
+""",
+    ),
+    "an option about the memory, which picks a tool": (
+        "a.ts",
+        """
+export async function ask(client, settings, question) {
+  const memory = settings.memory
+  const tools = [readTool]
+  if (memory.options.long > 3) {
+    tools.push(searchTool)
+  }
+  return client.chat.completions.create({
+    messages: [{ role: 'system', content: 'RULES' }, { role: 'user', content: question }], tools })
+}
+""",
+    ),
+    "messages that other callers hand over, beside tools": (
+        "a.ts",
+        """
+class Host {
+  send(client, given) {
+    return client.chat.completions.create({ messages: given.messages, tools: given.tools })
+  }
+  ask(client, question, tools) {
+    return this.send(client, { messages: [{ role: 'user', content: question }], tools })
+  }
+  sum(client, question) {
+    return this.send(client, { messages: [{ role: 'user', content: `RULES ${question}` }] })
+  }
+}
+""",
+    ),
+    "what a hook returns, which is told how many tokens were used": (
+        "a.ts",
+        """
+export async function step(model, hook, given, usage) {
+  const changed = await hook({ messages: given.messages, used: usage.inputTokens })
+  const system = changed?.system ?? given.system
+  return generateText({ model, system: `${system}\\nRULES`, messages: given.messages })
+}
+""",
+    ),
+    "double braces are what a template writes beside its fields": (
+        "a.py",
+        """
+def ranking():
+    return PromptTemplate.from_template('Answer as {{"page": 1}} or {{question}}. RULES {pages}')
+""",
+    ),
+    "a date of which only month and year are written": (
+        "a.js",
+        """
+export async function ask(client, question) {
+  const now = new Date().toLocaleDateString('en', { month: 'long', year: 'numeric' })
+  return client.chat.completions.create({
+    messages: [{ role: 'system', content: `It is ${now}. RULES` }, { role: 'user', content: question }] })
+}
+""",
+    ),
+    "a list that a function makes anew is not its caller's": (
+        "a.ts",
+        """
+function shortened(messages) {
+  messages = messages.filter((each) => each.content)
+  messages.push({ role: 'user', content: `It is ${new Date()}` })
+  return messages
+}
+export async function ask(model) {
+  const messages = [{ role: 'system', content: 'RULES' }]
+  console.log(shortened(messages).length)
+  return model.invoke([...messages, { role: 'user', content: 'RULES' }])
+}
+""",
+    ),
     "keys and instructions of a memory": ("memory.j2", "<key>{{ memory.key }}</key>{{ memory.instructions }}\nRULES"),
 }
 
@@ -245,6 +333,120 @@ export function agent() {
 }
 """,
         "a.ts:3 error clock-in-prefix",
+    ),
+    "a function that a template's hole is filled with, as a bundler writes it": (
+        "a.js",
+        """
+var __defProp = Object.defineProperty;
+var __name = (target, value) => __defProp(target, "name", { value, configurable: true });
+const ShelfSystemPrompt = new PromptTemplate({
+  functions: {
+    moment: /* @__PURE__ */ __name(function() {
+      return new Date().toISOString();
+    }, "moment")
+  },
+  template: `You are {{role}}.
+{{#notes}}
+{{.}}
+{{/notes}}
+It is {{moment}}.
+RULES`
+});
+export const make = () => new Agent({ prompt: ShelfSystemPrompt });
+""",
+        "a.js:14 error clock-in-prefix",
+    ),
+    "a template that a function gives another text and a clock": (
+        "a.js",
+        """
+import { BaseSystemPrompt } from './base.js'
+export const DeskSystemPrompt = BaseSystemPrompt.fork((config) => {
+  config.functions.moment = function() {
+    const date = this.at ? new Date(this.at) : new Date()
+    return new Intl.DateTimeFormat('en', { dateStyle: 'full', timeStyle: 'medium' }).format(date)
+  }
+  config.template = `It is {{moment}}.
+{{#notes}}{{.}}{{/notes}}
+RULES`
+})
+""",
+        "a.js:8 error clock-in-prefix",
+    ),
+    "a question above instructions in a Jinja template of a builder": (
+        "a.py",
+        """
+def ranking():
+    return PromptBuilder(template=\"\"\"
+Question: {{ question }}
+RULES
+RULES
+{% for page in pages %}- {{ page.text }}
+{% endfor %}\"\"\")
+""",
+        "a.py:4 warning user-input-in-prefix",
+    ),
+    "a window that a method adds to the list that it is handed": (
+        "a.ts",
+        """
+class Desk {
+  async ask(given) {
+    const messages = []
+    for (const each of given.written) {
+      messages.push({ role: each.role, content: each.content })
+    }
+    if (given.remembers) {
+      await this.remember({ messages, past: given.past, size: given.size })
+    }
+    const answer = await this.model.invoke(messages)
+    return [{ role: 'assistant', content: answer }]
+  }
+  async remember({ messages, past, size }) {
+    if (past.messages.length > 0) {
+      messages.push(...past.messages.slice(-size * 2))
+    }
+  }
+}
+""",
+        "a.ts:16 warning front-truncation",
+    ),
+    "a clock in a record of which others read one field": (
+        "a.ts",
+        """
+export async function chat(run, name) {
+  const config = {
+    thread: name,
+    instructions: 'RULES',
+    additional_instructions: `It is ${new Date()}.`,
+  }
+  await run.send({ messages: [{ role: 'user', content: config.thread }] })
+  return run.process(config)
+}
+""",
+        "a.ts:6 warning clock-in-prefix",
+    ),
+    "arguments of a call in a part of a message that is there under a condition": (
+        "a.js",
+        """
+class Chat {
+  prepareInput(overrides) {
+    const input = { ...this.parameters, ...overrides };
+    return {
+      messages: input.messages.flatMap((message) => message.parts.map((part) => ({
+        role: "assistant",
+        ...part.type === "text" && { content: part.text },
+        ...part.type === "call" && {
+          id: part.id,
+          function: { name: part.name, arguments: JSON.stringify(part.input) }
+        }
+      })))
+    };
+  }
+  async create(input) {
+    return this.client.textChat(await this.prepareInput(input));
+  }
+}
+""",
+        "a.js:11 warning non-canonical-json",
     ),
 }
 

@@ -26,7 +26,7 @@ from promptlint.expression import (
     Truth,
     Unknown,
 )
-from promptlint.lifetimes.classify import Declared, condition_lifetime, lifetime_of
+from promptlint.lifetimes.classify import Classifier, Declared, lifetime_of
 from promptlint.lifetimes.table import KINDS
 from promptlint.source import Place, Source, Span
 
@@ -594,7 +594,7 @@ def _grown(inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression
 @given(st.recursive(LEAVES, _grown, max_leaves=12))
 def test_any_expression_has_a_lifetime(expression: Expression) -> None:
     source = Source("prompt.py", "")
-    for lifetime in (lifetime_of(expression, source), condition_lifetime(expression, source)):
+    for lifetime in (lifetime_of(expression, source), Classifier().condition(expression, source)):
         for cause in lifetime.causes:
             assert cause.kind in KINDS
             assert cause.events

@@ -6,7 +6,7 @@ import pytest
 
 from promptlint.events import FIXED, Event
 from promptlint.expression import Attribute, Bound, Compare, Element, Expression, Literal, Name, Truth
-from promptlint.lifetimes.classify import Declared, condition_lifetime
+from promptlint.lifetimes.classify import Classifier, Declared
 from promptlint.source import Source, Span
 
 Read = Callable[[str], tuple[Expression, Source]]
@@ -66,7 +66,7 @@ AT = Span(0, 0)
     ],
 )
 def test_conditions(read: Read, text: str, cause: str, few: bool) -> None:
-    lifetime = condition_lifetime(*read(text))
+    lifetime = Classifier().condition(*read(text))
     found = ", ".join(" ".join([cause.kind, *sorted(cause.events)]) for cause in lifetime.causes)
     assert found == cause
     assert lifetime.few is few
@@ -89,7 +89,7 @@ def test_conditions(read: Read, text: str, cause: str, few: bool) -> None:
     ],
 )
 def test_conditions_that_nothing_changes(read: Read, text: str) -> None:
-    found = condition_lifetime(*read(text))
+    found = Classifier().condition(*read(text))
     assert found.events <= {Event.DEPLOY}, "at most the caller's own system text"
     assert found.known and not found.growing
 
@@ -98,23 +98,23 @@ def test_the_role_of_a_bound_message_is_fixed() -> None:
     source = Source("chat.jinja", "")
     message = Bound("entry", Element(Name("messages", AT), AT), source, AT)
     test = Compare((Attribute(message, "role", AT), Literal("user", AT)), AT)
-    assert condition_lifetime(test, source) == FIXED
+    assert Classifier().condition(test, source) == FIXED
 
 
 def test_unknown_conditions_are_unknown_and_few(read: Read) -> None:
-    lifetime = condition_lifetime(*read("flag == 'x'"))
+    lifetime = Classifier().condition(*read("flag == 'x'"))
     assert (lifetime.causes, lifetime.known, lifetime.few) == ((), False, True)
 
 
 def test_declarations_count_in_conditions(read: Read) -> None:
     declared = {"mode": Declared(frozenset({Event.TURN})), "step": Declared(frozenset())}
-    assert condition_lifetime(*read("mode == 'x'"), declared).events == {Event.TURN}
-    assert condition_lifetime(*read("step > 3"), declared) == FIXED
+    assert Classifier(declared).condition(*read("mode == 'x'")).events == {Event.TURN}
+    assert Classifier(declared).condition(*read("step > 3")) == FIXED
 
 
 def test_deep_conditions_are_unknown() -> None:
     test: Expression = Name("x", AT)
     for _ in range(5_000):
         test = Truth((test,), AT)
-    lifetime = condition_lifetime(test, Source("prompt.j2", ""))
+    lifetime = Classifier().condition(test, Source("prompt.j2", ""))
     assert (lifetime.known, lifetime.few, lifetime.causes) == (False, True, ())

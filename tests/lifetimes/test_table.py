@@ -25,7 +25,7 @@ LISTS = ("calls", "paths", "filters", "names", "low_names", "roots", "attributes
 def test_documents_have_no_other_tables() -> None:
     for document in DOCUMENTS.values():
         assert document.keys() <= {"source", "command", "operations"}
-        assert document.get("operations", {}).keys() <= {"same", "methods", "filters", "runners"}
+        assert document.get("operations", {}).keys() <= {"same", "methods", "filters", "runners", "readers"}
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.get("why", "?")[:40])

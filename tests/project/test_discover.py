@@ -567,6 +567,25 @@ def test_a_bundle_is_no_program_of_the_project(project: Path) -> None:
     assert [path.name for path in units] == ["a.js"]
 
 
+def test_a_walk_meets_yaml_with_a_key_that_only_prompts_have(project: Path) -> None:
+    prompt = "agent:\n  system_template: |\n    You mend bicycles.\n"
+    for name in (
+        "config/mini.yaml",
+        "config/big.YML",
+        "tests/config/mini.yaml",
+        "config/.mini.yaml",
+        "config/mini.txt",
+    ):
+        path = project / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(prompt)
+    (project / "config" / "other.yaml").write_text("server:\n  template: page.html\n  system: linux\n")
+    assert found() == ["config/big.YML", "config/mini.yaml"]
+    config = load_config(Path())
+    assert is_met(project / "config/mini.yaml", config)
+    assert not is_met(project / "config/other.yaml", config)
+
+
 def test_a_named_file_can_be_held_to_what_a_walk_meets(tmp_path: Path) -> None:
     """`is_met` and a walk through the project give one answer for every file."""
     names = [

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from promptlint.program import Assign, Define, Function, FunctionParameter, Statement
@@ -36,6 +38,10 @@ def parser(language: str) -> Parser:
     return Parser(Language(grammar()))
 
 
+_FIRST = bytes(byte & 0xC0 != 0x80 for byte in range(256))
+"""For each byte of UTF-8, 1 where a character begins with it and 0 where it goes on."""
+
+
 class Offsets:
     """Byte offsets of a text as UTF-8 to offsets in characters."""
 
@@ -43,10 +49,7 @@ class Offsets:
         self.data = text.encode("utf-8", "replace")
         self._table: Sequence[int] | None = None
         if len(self.data) != len(text):
-            table: list[int] = []
-            for index, character in enumerate(text):
-                table.extend([index] * len(character.encode("utf-8", "replace")))
-            self._table = [*table, len(text)]
+            self._table = array("L", accumulate(self.data.translate(_FIRST), initial=0))
 
     def __getitem__(self, byte: int) -> int:
         return byte if self._table is None else self._table[byte]
