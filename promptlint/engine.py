@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,12 +28,16 @@ from promptlint.run import Run
 from promptlint.selection import Selection
 from promptlint.served import Serving
 from promptlint.sifting import Sieve
-from promptlint.source import Place, Source
+from promptlint.source import Place, Source, Span
+from promptlint.template import Problem
 from promptlint.track import Track, untracked
 from promptlint.unit import Unit
 
 if TYPE_CHECKING:
     from promptlint.serving.workload import Workload
+
+
+_TOO_DEEP = Problem(Span(0, 0), "what this file builds is nested too deeply to be followed; flatten it")
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +117,8 @@ class Engine:
                     served.update({appraisal.prompt.path: workload for appraisal in prompts})
             except (ConfigError, RuleError):
                 raise
+            except RecursionError:
+                findings.extend(self._said(path, unit, [_TOO_DEEP]))
             except Exception as error:
                 # One file that promptlint cannot cope with never hides what it found in the others.
                 broken.append(f"{unit.source.path}: internal error ({type(error).__name__}: {error}); please report it")
@@ -165,7 +171,10 @@ class Engine:
             raise OSError(f"{unit.path}: {unit.message}")
         real = Path(os.path.realpath(path))
         self._follow({real: unit}, self._files.related({real: unit}), [])
-        return unit, tuple(self._appraisal(path, prompt) for prompt in self._link(real, unit))
+        try:
+            return unit, tuple(self._appraisal(path, prompt) for prompt in self._link(real, unit))
+        except RecursionError as error:
+            raise OSError(f"{unit.source.path}:1:1: {_TOO_DEEP.message}") from error
 
     def _sieve(self, units: Mapping[Path, Unit], covered: Collection[Path], is_broken: bool) -> Sieve:
         options = self._options
@@ -199,6 +208,8 @@ class Engine:
         for unit, names, module in programs:
             try:
                 self._flow.search(unit, module, names)
+            except RecursionError:
+                broken.append(f"{unit.source.path}:1:1: {_TOO_DEEP.message}")
             except Exception as error:
                 broken.append(f"{unit.source.path}: internal error ({type(error).__name__}: {error}); please report it")
 
@@ -234,9 +245,12 @@ class Engine:
 
     def _problems(self, path: Path, unit: Unit) -> Iterator[Finding]:
         """What of a file could not be read, by the rule about files."""
+        return self._said(path, unit, unit.problems)
+
+    def _said(self, path: Path, unit: Unit, problems: Iterable[Problem]) -> Iterator[Finding]:
         for rule in self._selection.rules(path):
             if rule.check == "files.problems":
-                for problem in unit.problems:
+                for problem in problems:
                     yield unreadable(Place(unit.source, problem.span), problem.message, rule)
 
     def _findings(self, appraisals: Sequence[Appraisal], shown: set[str], rules: Sequence[Rule]) -> Iterator[Finding]:

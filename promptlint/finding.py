@@ -43,9 +43,12 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
+    """Edits that make a finding go, or cost less. `moves` says that they only put text elsewhere."""
+
     title: str
     safety: Safety
     edits: tuple[Edit, ...]
+    moves: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -139,5 +139,7 @@ class Prompt:
     rendered: bool = False
     complete: bool = False
     body: bool = False
+    edits: tuple[Place, ...] = ()
+    """Where the program changes messages that it has sent before."""
     files: tuple[str, ...] = field(default=())
     """Every file the prompt was put together from, its own first."""

@@ -19,6 +19,7 @@ _TOKEN = re.compile(
     r"|[\[\]{}=,.\n]"
     r"|[^\s#\"'\[\]{}=,.]+"
 )
+_ARRAY_HEADER = re.compile(r"[ \t]*\[\[[ \t]*")
 _WORD = re.compile(r"[\w.\-\"']*")
 _PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 
@@ -41,6 +42,30 @@ def locate(text: str) -> dict[tuple[str, ...], KeyPlace]:
     for token in _TOKEN.finditer(text):
         scan.take(token[0], token.start())
     return scan.found
+
+
+def table_lines(text: str, header: int) -> Span | None:
+    """The lines of one table of an array, from its header `[[x]]` to its last value; `header` is where `x` stands.
+
+    Comments behind the last value belong to what follows. None where no such header stands in a valid TOML text.
+    """
+    start = text.rfind("\n", 0, header) + 1
+    if _ARRAY_HEADER.fullmatch(text, start, header) is None:
+        return None
+    end = depth = 0
+    is_value = True  # the header's own line counts
+    for token in _TOKEN.finditer(text, header):
+        if token[0] == "\n" and depth <= 0:
+            end, is_value, depth = token.end() if is_value else end, False, 0
+        elif token[0] in ("[", "{"):
+            if not is_value:
+                break
+            depth += 1
+        elif token[0] in ("]", "}"):
+            depth -= 1
+        elif not token[0].startswith("#"):
+            is_value = True
+    return Span(start, len(text) if is_value else end)
 
 
 class _Scan:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -84,6 +85,12 @@ def test_keys_are_sorted(tmp_path: Path, call: str, expected: str) -> None:
         ("datetime.now().strftime('%A, %B %d, %Y at %I:%M %p')", "datetime.now().strftime('%A, %B %d, %Y')"),
         ("datetime.now().isoformat()", "datetime.now().date().isoformat()"),
         ("datetime.now().isoformat(timespec='seconds')", "datetime.now().date().isoformat()"),
+        ("datetime.now().isoformat()[:16]", "datetime.now().isoformat()[:16]"),
+        ("datetime.now()", "datetime.now().date()"),
+        ("str(datetime.now())", "str(datetime.now().date())"),
+        ("datetime.now():%Y-%m-%d %H:%M", "datetime.now():%Y-%m-%d"),
+        ("datetime.now():%H:%M", "datetime.now():%H:%M"),
+        ("datetime.now().strftime(q)", "datetime.now().strftime(q)"),
         ("datetime.now().strftime('%H:%M')", "datetime.now().strftime('%H:%M')"),
         ("datetime.now().strftime('%H:%M %d.%m.')", "datetime.now().strftime('%H:%M %d.%m.')"),
     ],
@@ -176,7 +183,7 @@ def test_a_fixed_template_says_the_same_and_loses_less(
     engine, options = Engine(OPTIONS), OPTIONS
     before = engine.check([path])
     for each in fixed(engine, before, options, unsafe=unsafe):
-        assert _literal(each.before) == _literal(each.after)
+        assert _said(each.before) == _said(each.after)
         path.write_bytes(each.after.encode())
         after = Engine(options).check([path])
         assert len({each.place for each in after.parts}) <= len({each.place for each in before.parts})
@@ -186,6 +193,86 @@ def test_a_fixed_template_says_the_same_and_loses_less(
     assert _fixed(tmp_path, unsafe=unsafe) == [], "a second run changes nothing"
 
 
-def _literal(text: str) -> list[str]:
+def _said(text: str) -> Counter[str]:
+    """The lines of a template's text, with holes marked."""
     (prompt,) = read(Source("system.j2", text), None).prompts
-    return ["".join(piece.text for piece in prompt.messages[0].template.pieces if piece.kind is PieceKind.TEXT)]
+    pieces = prompt.messages[0].template.pieces
+    said = "".join("{}" if piece.kind is PieceKind.HOLE else piece.text for piece in pieces)
+    return Counter(line.strip() for line in said.splitlines() if line.strip())
+
+
+def _tools(names: str, walked: str, made: str = "registry[name]") -> str:
+    return (
+        f"def ask(client, registry, servers, allowed, messages):\n    names = {names}\n"
+        f"    tools = [{made} for name in {walked}]\n"
+        '    return client.messages.create(model="claude-sonnet-4-5", tools=tools, messages=messages)\n'
+    )
+
+
+@pytest.mark.parametrize(
+    ("names", "walked", "after", "safe"),
+    [
+        ('{"order", "parts"}', "names", "sorted(names)", True),
+        ("frozenset([\"order\", 'parts',])", "names", "sorted(names)", True),
+        ("None", '{"order", "parts"}', 'sorted({"order", "parts"})', True),
+        ("{tool.name for tool in servers}", "names", "sorted(names)", False),
+        ('set(tool["name"] for tool in servers)', "names", "sorted(names)", False),
+        ("set(allowed)", "names", "names", False),
+        ("{tool for tool in servers}", "names", "names", False),
+        ('{"order", 1}', "names", "names", False),
+    ],
+)
+def test_names_of_tools_are_sorted_where_they_are_walked(
+    tmp_path: Path, names: str, walked: str, after: str, safe: bool
+) -> None:
+    before, expected = _tools(names, walked), _tools(names, after)
+    assert [finding.rule for finding in _checked(tmp_path, "a.py", before)] == ["unordered-tools"]
+    assert _after(tmp_path, "a.py", before, unsafe=False) == (expected if safe else before)
+    assert _after(tmp_path, "a.py", before) == expected
+
+
+@pytest.mark.parametrize(
+    ("set_to", "written", "expected"),
+    [
+        ("datetime.now().strftime('%Y-%m-%d %H:%M UTC')", "{now}", "datetime.now().strftime('%Y-%m-%d')"),
+        ("datetime.now().isoformat()", "{now}", "datetime.now().date().isoformat()"),
+        ("datetime.now().strftime('%Y-%m-%d %H:%M')", "{now} or {now}", "datetime.now().strftime('%Y-%m-%d %H:%M')"),
+        ("datetime.now()", "{now}", "datetime.now()"),
+    ],
+)
+def test_a_clock_with_a_name_of_its_own_shows_the_date_alone(
+    tmp_path: Path, set_to: str, written: str, expected: str
+) -> None:
+    before = _program(f'f"It is {written}. {RULES}"').replace("    system", f"    now = {set_to}\n    system")
+    assert any(finding.rule == "clock-in-prefix" for finding in _checked(tmp_path, "a.py", before))
+    assert _after(tmp_path, "a.py", before) == before.replace(set_to, expected)
+
+
+@pytest.mark.parametrize(
+    ("clock", "expected"),
+    [
+        ("new Date().toISOString()", "new Date().toISOString().slice(0, 10)"),
+        ("new Date().toLocaleString()", "new Date().toLocaleDateString()"),
+        ('new Date().toLocaleString("de")', 'new Date().toLocaleDateString("de")'),
+        ("new Date().toString()", "new Date().toDateString()"),
+        ('new Date().toISOString().replace("T", " ")', 'new Date().toISOString().replace("T", " ")'),
+        (
+            'new Date().toLocaleString("de", { timeStyle: "long" })',
+            'new Date().toLocaleString("de", { timeStyle: "long" })',
+        ),
+        ("Date.now()", "Date.now()"),
+    ],
+)
+@pytest.mark.parametrize("named", [False, True])
+def test_a_clock_of_typescript_shows_the_date_alone(tmp_path: Path, clock: str, expected: str, named: bool) -> None:
+    def program(value: str) -> str:
+        first, written = (f"  const now = {value};\n", "now") if named else ("", value)
+        return (
+            f"export function ask(client: Client, q: string) {{\n{first}"
+            f"  const system = `It is ${{{written}}}. {RULES}`;\n"
+            '  return client.messages.create({ model: "m", system, messages: [{ role: "user", content: q }] });\n}\n'
+        )
+
+    before = program(clock)
+    assert [finding.rule for finding in _checked(tmp_path, "a.ts", before)] == ["clock-in-prefix"]
+    assert _after(tmp_path, "a.ts", before) == program(expected)

@@ -133,6 +133,30 @@ def test_a_page_that_promises_a_fix_shows_one() -> None:
     assert {rule.fix for rule in rules()} <= {"none", *Safety}
 
 
+@pytest.mark.parametrize("example", _EXAMPLES, ids=lambda example: f"{example.rule}-{example.number}")
+def test_fixes_are_those_of_the_page_and_hold(
+    example: Example, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, content in example.files:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(content.encode())
+    monkeypatch.chdir(tmp_path)
+    engine = Engine(Options())
+    before = engine.check([Path()])
+    for finding in before.run.findings:
+        allowed = {"none": set(), "unsafe": {Safety.UNSAFE}, "safe": set(Safety)}[rule(finding.rule).fix]
+        assert {fix.safety for fix in finding.fixes} <= allowed
+    changed = list(fixed(engine, before, Options(), unsafe=True))
+    for each in changed:
+        each.path.write_bytes(each.after.encode())
+    if changed:
+        engine = Engine(Options())
+        after = engine.check([Path()])
+        assert sum(each.blocked for each in after.parts) <= sum(each.blocked for each in before.parts)
+        assert "syntax-error" not in {each.rule for each in after.run.findings}
+        assert list(fixed(engine, after, Options(), unsafe=True)) == [], "a second run changes nothing"
+
+
 def test_a_heading_inside_a_file_belongs_to_the_file() -> None:
     file = "# A\n\n## B\n\nClean: c\n"
     body = f"## Examples\n\nClean: a\n\n```text a.md\n{file}```\n\n## When to ignore it\n\n```text b.md\nd\n```\n"

@@ -9,10 +9,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from promptlint.audit.difference import SYSTEM_FIELD, Comparer, Difference
-from promptlint.audit.reference import Index, Reference, Seen
+from promptlint.audit.difference import Comparer, Difference, Excerpt
+from promptlint.audit.reference import SYSTEM_FIELD, Index, Reference, Seen
 from promptlint.audit.rules import Rules
 from promptlint.audit.store import Store
+from promptlint.serving.prefill import Loss, lost
+from promptlint.serving.workload import Workload
 
 LEAST = 100
 """Tokens of one request below which a loss is nobody's business."""
@@ -39,7 +41,9 @@ class Break:
 
 @dataclass(slots=True)
 class Group:
-    """Losses of one provider and model with the same place and kind; `pairs` are the distinct values that differed."""
+    """Losses of one provider and model with the same place and kind; `pairs` are the distinct values that differed.
+
+    `lost` is what computing the tokens again costs the machine, None where it is not known."""
 
     provider: str
     model: str
@@ -49,6 +53,8 @@ class Group:
     tokens: int = 0
     pairs: set[tuple[int, int]] = field(default_factory=set)
     example: Break | None = None
+    lost: Loss | None = None
+    excerpt: Excerpt = field(default_factory=Excerpt)
 
 
 Groups = dict[tuple[str, str, str, str], Group]
@@ -56,9 +62,12 @@ Counts = Counter[tuple[str, str]]
 _MOST_PAIRS = 1_000
 
 
-def blame(store: Store, comparer: Comparer, least: int = LEAST) -> tuple[Groups, Counts, array[int]]:
+def blame(
+    store: Store, comparer: Comparer, least: int = LEAST, served: Workload | None = None
+) -> tuple[Groups, Counts, array[int]]:
     """The losses by place and kind, the number of requests by provider and model, and for each request the one before
-    it in its conversation (0 without one)."""
+    it in its conversation (0 without one). `served` is the model that the losses are priced for in bytes and seconds.
+    """
     groups: Groups = {}
     counts: Counts = Counter()
     before = array("q", [0])
@@ -70,8 +79,11 @@ def blame(store: Store, comparer: Comparer, least: int = LEAST) -> tuple[Groups,
         before[seen.rid] = next((each.earlier.rid for each in found if each.talks), 0)
         broken = _broken(seen, found, index, store.rules[seen.provider, seen.model], comparer, least)
         if broken is not None:
-            _add(groups, seen, broken)
+            _add(groups, seen, broken, served)
         index.add(seen)
+    for group in groups.values():
+        if group.example is not None and group.example.difference is not None:
+            group.excerpt = comparer.excerpt(group.example.difference)
     return groups, counts, before
 
 
@@ -162,11 +174,15 @@ def _boundary(seen: Seen, found: Reference, prefix: int, rules: Rules) -> Break 
     return None
 
 
-def _add(groups: Groups, seen: Seen, each: Break) -> None:
+def _add(groups: Groups, seen: Seen, each: Break, served: Workload | None) -> None:
     key = (seen.provider, seen.model, each.kind, each.path)
     group = groups.setdefault(key, Group(*key))
     group.requests += 1
     group.tokens += each.tokens
+    if served is not None:
+        # The tokens would have stood behind what was read.
+        again = lost(served, seen.cached, seen.cached + each.tokens)
+        group.lost = again if group.lost is None else group.lost + again
     if len(group.pairs) < _MOST_PAIRS:
         group.pairs.add(each.pair)
     if group.example is None or each.tokens > group.example.tokens:

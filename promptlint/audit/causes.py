@@ -9,6 +9,7 @@ from promptlint.audit.blame import Group, Groups
 from promptlint.events import Event
 from promptlint.finding import Severity
 from promptlint.rulebook import rules
+from promptlint.serving.prefill import Loss
 
 _VALUES = {
     "time": ("a clock", "clock", Event.REQUEST),
@@ -66,6 +67,8 @@ class Cause:
     line: str = ""
     dollars: tuple[float, float] | None = None
     """What reading the lost tokens instead would have saved, low and high; None where no price is known."""
+    lost: Loss | None = None
+    """What computing the tokens again costs the machine; None where no served model is named."""
 
 
 def causes_of(groups: Groups, counts: Mapping[tuple[str, str], int]) -> list[Cause]:
@@ -115,9 +118,10 @@ def _cause(group: Group) -> Cause:
         difference.piece if difference else 0,
         difference.path if difference else "",
         difference.offset if difference else 0,
-        difference.before if difference else "",
-        difference.after if difference else "",
-        difference.line if difference else "",
+        group.excerpt.before,
+        group.excerpt.after,
+        group.excerpt.line,
+        lost=group.lost,
     )
 
 

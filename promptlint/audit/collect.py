@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections import Counter
-from collections.abc import Callable
-from concurrent.futures import FIRST_EXCEPTION, ProcessPoolExecutor, wait
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_EXCEPTION, Future, ProcessPoolExecutor, wait
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from itertools import accumulate
@@ -17,14 +19,14 @@ from typing import Any
 from promptlint.audit.columns import Columns, Row
 from promptlint.audit.rules import Rules, Wanted, rules_of
 from promptlint.audit.texts import TextWriter
-from promptlint.logs.places import STANDARD_INPUT, Part
+from promptlint.logs.places import Part, size_of
 from promptlint.logs.reading import Reading, requests
 from promptlint.logs.record import MESSAGES, SETTINGS, SYSTEM, TOOLS, Piece, Request, Skipped
 from promptlint.replay.chain import Chainer, Text, Texts, setting
 from promptlint.tokens.vocabulary import load
 
 Numbered = tuple[int, Part]
-FIELDS = (SETTINGS, TOOLS, SYSTEM, MESSAGES)
+_NUMBERS = {name: number for number, name in enumerate((SETTINGS, TOOLS, SYSTEM, MESSAGES))}
 PART_SIZE = 64 * 2**20
 """Bytes of a part."""
 
@@ -66,24 +68,46 @@ class Plan:
 def collect(parts: list[Part], plan: Plan, processes: int, progress: Callable[[int], None]) -> list[Collected]:
     """What became of each part, in order; `progress` is told how many bytes were read so far.
 
-    Each process reads parts that follow each other, so that it knows the texts of a conversation from its last turn.
-    Raises OSError where a file cannot be read or the folder is full, BrokenProcessPool when a process was killed.
+    Each process reads parts that follow each other, so that it knows the texts of a conversation from its last turn;
+    this one reads the first of them. Raises OSError where a file cannot be read or the folder is full,
+    BrokenProcessPool when a process was killed.
     """
     lanes = _lanes(list(enumerate(parts)), processes)
     if len(lanes) <= 1:
         sizes = accumulate(_size(part) for lane in lanes for _, part in lane)
         return [each for lane in lanes for each in _collect(lane, plan, lambda _: progress(next(sizes)))]
     context = get_context("spawn")
-    counter = context.Value("q", 0)
-    with ProcessPoolExecutor(len(lanes), context, _begin, (counter,)) as pool:
-        waiting = {pool.submit(_collect, lane, plan, _count) for lane in lanes}
-        collected: list[Collected] = []
+    _begin(context.Value("q", 0))
+    with ProcessPoolExecutor(len(lanes) - 1, context, _begin, (_counter, True)) as pool:
+        waiting = {pool.submit(_collect, lane, plan, _count) for lane in lanes[1:]}
+
+        def told(size: int) -> None:
+            _count(size)
+            progress(_counter.value)
+            _results({future for future in waiting if future.done()})  # whoever was killed is known at once
+
+        collected = _collect(lanes[0], plan, told)
         while waiting:
             done, waiting = wait(waiting, timeout=_LOOKED, return_when=FIRST_EXCEPTION)
-            progress(counter.value)
-            for future in done:
-                collected += future.result()
+            progress(_counter.value)
+            collected += _results(done)
     return sorted(collected, key=lambda outcome: outcome.part)
+
+
+def _results(done: set[Future[list[Collected]]]) -> list[Collected]:
+    return [each for future in done for each in future.result()]
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Nothing here makes cycles, and to look for some among all that is held takes a twentieth of the time."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def shard(folder: Path, part: int) -> Path:
@@ -103,19 +127,18 @@ def _lanes(numbered: list[Numbered], processes: int) -> list[list[Numbered]]:
 
 
 def _size(part: Part) -> int:
-    if part.path == STANDARD_INPUT:
-        return 0
-    return (part.end or os.path.getsize(part.path)) - part.start  # noqa: PTH202
+    return (part.end or size_of(part.path)) - part.start
 
 
 _counter: Any = None
 
 
-def _begin(counter: Any) -> None:
-    """A reading process learns where to count, and ends when the one that began it is gone."""
+def _begin(counter: Any, begun: bool = False) -> None:
+    """A reading process learns where to count; one that was begun ends when the one that began it is gone."""
     global _counter
     _counter = counter
-    Thread(target=_outlive_nobody, daemon=True).start()
+    if begun:
+        Thread(target=_outlive_nobody, daemon=True).start()
 
 
 def _outlive_nobody() -> None:
@@ -133,9 +156,10 @@ def _count(size: int) -> None:
 def _collect(lane: list[Numbered], plan: Plan, progress: Callable[[int], None]) -> list[Collected]:
     worker = _Worker(plan)
     collected = []
-    for number, part in lane:
-        collected.append(_collect_part(number, part, plan, worker))
-        progress(_size(part))
+    with uncollected():
+        for number, part in lane:
+            collected.append(_collect_part(number, part, plan, worker))
+            progress(_size(part))
     return collected
 
 
@@ -184,7 +208,7 @@ class _Worker:
     def row(self, part: int, request: Request, time: float | None) -> Row:
         rules = rules_of(request.provider, request.model, self._plan.wanted)
         self._nth += 1
-        pieces = [self._text(rules, piece) for piece in request.pieces]
+        pieces = self._pieces(rules, request.pieces)
         chained = self._chainer(rules).chained(pieces)
         ends = chained.ends if rules.ratio == 1 else (chained.ends * rules.ratio).round().astype("int64")
         marks = rules.marks(request.pieces) if rules.by_boundaries else []
@@ -206,7 +230,7 @@ class _Worker:
             int(ends[-1]) if len(ends) else 0,
             [piece.key for piece in pieces],
             [piece.tail for piece in pieces],
-            [FIELDS.index(piece.field) for piece in request.pieces],
+            [_NUMBERS[piece.field] for piece in request.pieces],
             [piece.path for piece in request.pieces],
             chained.chain,
             ends,
@@ -216,16 +240,20 @@ class _Worker:
             chained.blocks,
         )
 
-    def _text(self, rules: Rules, piece: Piece) -> Text:
-        if piece.field == SETTINGS:
-            return setting(piece.path, piece.text, self._plan.secret)
+    def _pieces(self, rules: Rules, pieces: tuple[Piece, ...]) -> list[Text]:
         texts = self._texts.get(rules.vocabulary)
         if texts is None:
             texts = self._texts[rules.vocabulary] = Texts(load(rules.vocabulary).encode, self._plan.secret)
-        made, is_new = texts.of(piece.role, piece.text)
-        if is_new and self._store is not None:
-            self._store.add(made, piece.role, piece.text)
-        return made
+        found = []
+        for piece in pieces:
+            if piece.field == SETTINGS:
+                found.append(setting(piece.path, piece.text, self._plan.secret))
+                continue
+            made, is_new = texts.of(piece.role, piece.text)
+            found.append(made)
+            if is_new and self._store is not None:
+                self._store.add(made, piece.role, piece.text)
+        return found
 
     def _chainer(self, rules: Rules) -> Chainer:
         key = (rules.vocabulary, rules.unit)

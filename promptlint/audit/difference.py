@@ -7,13 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from promptlint.audit.reference import MESSAGES_FIELD, Seen
+from promptlint.audit.reference import MESSAGES_FIELD, SETTINGS_FIELD, TOOLS_FIELD, Seen
 from promptlint.audit.texts import Library
 from promptlint.logs.values import opened
 from promptlint.replay.recent import Recent
 from promptlint.shapes.differences import common_prefix, difference
 
-SETTINGS_FIELD, TOOLS_FIELD, SYSTEM_FIELD = 0, 1, 2
 _AROUND = 40
 """Characters of an excerpt on each side of a difference."""
 
@@ -21,7 +20,7 @@ _MASKED = 4_000
 """Characters on each side in which secrets are looked for, so that none is cut in two."""
 
 _LONGEST_LINE = 400
-_OFTEN = 16
+_OFTEN = 8
 _PARTS = "0123456789abcdefABCDEF:-.TZ"
 """What a value that differs may begin with although it is another one."""
 
@@ -29,8 +28,8 @@ _PARTS = "0123456789abcdefABCDEF:-.TZ"
 @dataclass(frozen=True, slots=True)
 class Difference:
     """The first difference: its place in the later request, its kind, and the later request's tokens behind it that
-    the earlier one had behind it too (`stable`). `inside` are the tokens of its piece before it. `before` and `after`
-    are the two texts around it, "" where they are not kept.
+    the earlier one had behind it too (`stable`). `inside` are the tokens of its piece before it. `is_placed` says that
+    both texts are kept, and differ at `offset`.
     """
 
     piece: int
@@ -39,10 +38,28 @@ class Difference:
     kind: str
     stable: int
     pair: tuple[int, int]
+    inside: int = 0
+    is_placed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """The two texts around a difference, and the later one's line up to it."""
+
     before: str = ""
     after: str = ""
     line: str = ""
-    inside: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Inside:
+    """The first difference of two texts; `same` and `above` are shares of the later one: lines that the earlier one
+    has behind the difference too, and what stands before it."""
+
+    offset: int
+    kind: str
+    same: float
+    above: float
 
 
 class Comparer:
@@ -50,8 +67,8 @@ class Comparer:
 
     def __init__(self, library: Library, mask: Callable[[str], str]) -> None:
         self._library, self._mask = library, mask
-        self._inside: Recent[tuple[int, int], tuple[int, str, float]] = Recent(100_000)
-        self._kinds: dict[tuple[str, str], tuple[str, int]] = {}
+        self._inside: Recent[tuple[int, int], _Inside] = Recent(100_000)
+        self._kinds: dict[tuple[str, str, bool], tuple[str, int]] = {}
 
     def difference(self, earlier: Seen, later: Seen, shared: int) -> Difference | None:
         """What differs behind the `shared` leading pieces; None when one of the two only goes on further."""
@@ -93,8 +110,11 @@ class Comparer:
         if sorted(map(_canonical, left)) == sorted(map(_canonical, right)):
             same_order = [_name(tool) for tool in left] == [_name(tool) for tool in right]
             stable = later.tokens - (later.ends[at - 1] if at else 0)
-            kind = "key-order" if same_order else "reorder"
-            return self._placed(earlier, later, at, kind, stable)
+            one, other = self._library.text(pair[0]), self._library.text(pair[1])
+            assert one is not None and other is not None
+            offset = common_prefix(one[1], other[1])
+            inside = offset * later.size(at) // max(len(other[1]), 1)
+            return Difference(at, path, offset, "key-order" if same_order else "reorder", stable, pair, inside, True)
         if Counter(map(_name, left)) != Counter(map(_name, right)) or later.fields[at] != earlier.fields[at]:
             return Difference(at, path, 0, "tool set", stable, pair)
         return self._text(earlier, later, at, stable)
@@ -106,51 +126,49 @@ class Comparer:
         return [opened(found[1]) for found in texts if found is not None]
 
     def _text(self, earlier: Seen, later: Seen, at: int, stable: int) -> Difference:
-        one, other = self._library.text(earlier.keys[at]), self._library.text(later.keys[at])
-        if one is None or other is None or one[0] != other[0]:
-            kind = "text" if one is not None else "unknown"
-            return Difference(at, later.paths[at], 0, kind, stable, (earlier.keys[at], later.keys[at]))
-        if (left := opened(one[1])) is not one[1] and left == opened(other[1]):
-            return self._placed(earlier, later, at, "key-order", stable + later.size(at))
-        pair = earlier.keys[at], later.keys[at]
+        pair, path, size = (earlier.keys[at], later.keys[at]), later.paths[at], later.size(at)
         inside = self._inside.get(pair)
         if inside is None:
-            offset = common_prefix(one[1], other[1])
-            kind = self._kind(later.paths[at], one[1], other[1], offset)
-            inside = offset, kind, _same_lines(one[1][offset:], other[1][offset:]) / max(len(other[1]), 1)
+            one, other = self._library.text(pair[0]), self._library.text(pair[1])
+            if one is None or other is None or one[0] != other[0]:
+                return Difference(at, path, 0, "text" if one is not None else "unknown", stable, pair)
+            inside = self._compared(path, one[1], other[1])
             self._inside.put(pair, inside, 1)
-        _, kind, part = inside
-        return self._placed(earlier, later, at, kind, stable + int(part * later.size(at)))
+        stable += int(inside.same * size)
+        return Difference(at, path, inside.offset, inside.kind, stable, pair, int(inside.above * size), True)
+
+    def _compared(self, path: str, before: str, after: str) -> _Inside:
+        offset, length = common_prefix(before, after), max(len(after), 1)
+        if (left := opened(before)) is not before and left == opened(after):
+            return _Inside(offset, "key-order", 1.0, offset / length)
+        kind = self._kind(path, before, after, offset)
+        return _Inside(offset, kind, _same_lines(before[offset:], after[offset:]) / length, offset / length)
 
     def _kind(self, path: str, before: str, after: str, offset: int) -> str:
-        """What differs; behind words at which the same kind differed many times, it is that kind again."""
+        """What differs; behind words at which the same kind differed many times, it is that kind again, if what stands
+        there in both may be a value or is none."""
         words = after[max(offset - _AROUND, 0) : offset].rstrip(_PARTS)
-        known, times = self._kinds.get((path, words), ("", 0))
+        place = path, words, all(text[offset : offset + 1] in _PARTS for text in (before, after))
+        known, times = self._kinds.get(place, ("", 0))
         if times < _OFTEN:
             kind = difference(before, after) or "text"
-            self._kinds[path, words] = kind, times + 1 if kind == known else 1
+            self._kinds[place] = kind, times + 1 if kind == known else 1
             return kind
         return known
 
-    def _placed(self, earlier: Seen, later: Seen, at: int, kind: str, stable: int) -> Difference:
-        one, other = self._library.text(earlier.keys[at]), self._library.text(later.keys[at])
-        assert one is not None and other is not None
-        offset = common_prefix(one[1], other[1])
-        start = other[1].rfind("\n", 0, offset) + 1
-        return Difference(
-            at,
-            later.paths[at],
-            offset,
-            kind,
-            stable,
-            (earlier.keys[at], later.keys[at]),
-            self._excerpt(one[1], offset),
-            self._excerpt(other[1], offset),
-            other[1][start:offset][-_LONGEST_LINE:],
-            offset * later.size(at) // max(len(other[1]), 1),
+    def excerpt(self, found: Difference) -> Excerpt:
+        """What stands at a difference, secrets masked; empty where the texts are not kept."""
+        one, other = (self._library.text(key) for key in found.pair) if found.is_placed else (None, None)
+        if one is None or other is None:
+            return Excerpt()
+        start = other[1].rfind("\n", 0, found.offset) + 1
+        return Excerpt(
+            self._around(one[1], found.offset),
+            self._around(other[1], found.offset),
+            other[1][start : found.offset][-_LONGEST_LINE:],
         )
 
-    def _excerpt(self, text: str, offset: int) -> str:
+    def _around(self, text: str, offset: int) -> str:
         """The line of a difference as far as it is near, secrets masked before it is cut."""
         start = max(offset - _MASKED, 0)
         masked, at = self._mask(text[start : offset + _MASKED]), offset - start

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from promptlint.audit.causes import Cause
 from promptlint.audit.whatif import Outcome
 from promptlint.logs.record import Skipped
+from promptlint.serving.prefill import Loss
+from promptlint.serving.workload import Workload
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,15 @@ class Money:
     paid: tuple[float, float]
     reachable: tuple[float, float] | None
     source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Recomputed:
+    """What the causes make the machine compute again in all `requests` that hold a prompt."""
+
+    workload: Workload
+    requests: int
+    loss: Loss
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +101,8 @@ class Result:
     origins: Mapping[int, str] = field(default_factory=dict)
     """By the number of a cause's example, the place in a template that wrote what differs."""
     money: Money | None = None
+    recomputed: Recomputed | None = None
+    """None where no served model is named, or nothing is lost."""
 
     @property
     def share(self) -> Share | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,8 +12,7 @@ import numpy as np
 
 from promptlint.audit.blame import general
 from promptlint.audit.changes import Change
-from promptlint.audit.difference import SETTINGS_FIELD, SYSTEM_FIELD, TOOLS_FIELD
-from promptlint.audit.reference import MESSAGES_FIELD, Seen
+from promptlint.audit.reference import MESSAGES_FIELD, SETTINGS_FIELD, SYSTEM_FIELD, TOOLS_FIELD, Seen
 from promptlint.audit.texts import Library
 from promptlint.logs.values import opened
 from promptlint.replay.chain import Text, Texts, Tokens
@@ -53,25 +52,30 @@ class Rewriter:
         self._earlier, self._life, self._tools = earlier, life, tools
         self._known: Recent[int, Text] = Recent(64 * 2**20)
         self._changed: dict[tuple[str, int], tuple[Text, Text | None]] = {}
-        self._looked: set[tuple[str, int]] = set()
-        self._lines: dict[str, tuple[Counter[str], int]] = {}
+        self._stays: dict[str, frozenset[str] | None] = {}
         self._sent: Recent[int, tuple[Seen, list[int], list[int], list[str]]] = Recent(_HELD)
 
-    def look(self, seen: Seen) -> None:
-        """First pass: learns which lines of the paths to be changed are the same in many texts."""
-        for change in self._changes:
-            if change.action != "move":
-                continue
-            counter, _ = self._lines.setdefault(change.path, (Counter(), 0))
-            for key, number, path in zip(seen.keys, seen.fields, seen.paths, strict=True):
-                if general(path, number) == change.path and (change.path, key) not in self._looked:
-                    self._looked.add((change.path, key))
-                    counter.update(set(self._text(key)[1].split("\n")))
-                    self._lines[change.path] = counter, self._lines[change.path][1] + 1
+    def look(self, pieces: Iterable[tuple[int, str, int]]) -> None:
+        """First pass: learns which lines of the paths to be changed are the same in many texts.
+
+        Pieces are given by key, path and number of their field, each at least once.
+        """
+        keys: dict[str, set[int]] = {change.path: set() for change in self._changes if change.action == "move"}
+        for key, path, number in pieces:
+            if (found := keys.get(general(path, number))) is not None:
+                found.add(key)
+        for path, texts in keys.items():
+            counter: Counter[str] = Counter()
+            for key in texts:
+                counter.update(set(self._text(key)[1].split("\n")))
+            limit = max(1, int(_VOLATILE * len(texts)))
+            stays = (line for line, times in counter.items() if times > limit)
+            self._stays[path] = frozenset(stays) if len(texts) > 1 else None
 
     def sent(self, seen: Seen, lives: list[float]) -> Sent:
         keys, fields, paths = self._appended(seen)
-        pieces, tails = [self._piece(key) for key in keys], []
+        known = self._known.get
+        pieces, tails = [known(key) or self._piece(key) for key in keys], []
         route, marks = seen.route, dict(zip(seen.marks, lives, strict=True))
         for change in self._changes:
             match change.action:
@@ -142,13 +146,15 @@ class Rewriter:
 
     def _parted(self, path: str, text: str) -> tuple[str, str]:
         """The lines that stay and those that change."""
-        counter, count = self._lines[path]
-        limit = max(1, int(_VOLATILE * count))
-        stays: list[str] = []
-        moves: list[str] = []
-        for line in text.split("\n"):
-            (moves if counter[line] <= limit and count > 1 else stays).append(line)
-        return "\n".join(stays), "\n".join(moves)
+        stays = self._stays[path]
+        if stays is None:
+            return text, ""
+        lines = text.split("\n")
+        moved = [at for at, line in enumerate(lines) if line not in stays]
+        moves = "\n".join([lines[at] for at in moved])
+        for at in reversed(moved):
+            del lines[at]
+        return "\n".join(lines), moves
 
     def _with_tools(
         self, pieces: list[Text], fields: list[int], paths: list[str]

@@ -12,20 +12,22 @@ from pathlib import Path
 
 from promptlint.audit.blame import LEAST, blame
 from promptlint.audit.causes import Cause, causes_of, in_order
-from promptlint.audit.collect import PART_SIZE, Collected, Plan, collect, shard
+from promptlint.audit.collect import PART_SIZE, Collected, Plan, collect, shard, uncollected
 from promptlint.audit.columns import SCHEMA
 from promptlint.audit.difference import Comparer
 from promptlint.audit.measured import from_usage
 from promptlint.audit.money import money_of, priced, prices_of
 from promptlint.audit.replayed import replay
-from promptlint.audit.result import ModelShares, Omitted, Place, Result, Share, reasons_of
+from promptlint.audit.result import ModelShares, Omitted, Place, Recomputed, Result, Share, reasons_of
 from promptlint.audit.rules import Wanted
 from promptlint.audit.store import Store, opened
 from promptlint.audit.texts import Library
 from promptlint.audit.whatif import Outcome, WhatIf
-from promptlint.logs.places import Part, files_of, parts_of
+from promptlint.logs.places import Part, files_of, parts_of, size_of
 from promptlint.logs.reading import Reading
 from promptlint.logs.record import LogError, Skipped
+from promptlint.logs.stores import is_stored
+from promptlint.serving.workload import Workload
 
 _PREFIX = "promptlint-audit-"
 _MEMORY = 256
@@ -34,7 +36,8 @@ _MEMORY = 256
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How an audit is run. `export` is the file that takes the hashes; `mask` hides secrets in a text."""
+    """How an audit is run. `export` is the file that takes the hashes; `mask` hides secrets in a text; `served` is the
+    model that computes again what was lost."""
 
     reading: Reading = field(default_factory=Reading)
     wanted: Wanted = field(default_factory=Wanted)
@@ -46,6 +49,7 @@ class Options:
     templates: Path | None = None
     folder: Path | None = None
     mask: Callable[[str], str] = str
+    served: Workload | None = None
 
 
 def audit(arguments: Sequence[str], options: Options, progress: Callable[[int, int], None]) -> Result:
@@ -54,14 +58,14 @@ def audit(arguments: Sequence[str], options: Options, progress: Callable[[int, i
     Raises OSError where a log cannot be read or the disk is full, LogError when there is no request in the logs.
     """
     files = files_of(arguments)
-    exports = [Path(name) for name in files if _is_export(name)]
-    logs = [name for name in files if Path(name) not in exports]
+    exported = [name for name in files if _is_export(name)]
+    exports, logs = [Path(name) for name in exported], [name for name in files if name not in exported]
     processes = options.processes or os.cpu_count() or 1
-    with _folder(options.folder) as folder:
+    with _folder(options.folder) as folder, uncollected():
         secret = os.urandom(16) if options.export else b""
         plan = Plan(folder, options.reading, options.wanted, secret)
         parts = parts_of(logs, PART_SIZE)
-        total = sum(os.path.getsize(name) for name in logs if name != "-")  # noqa: PTH202
+        total = sum(map(size_of, logs))
         collected = collect(parts, plan, processes, lambda done: progress(done, total))
         shards = [shard(folder, outcome.part) for outcome in collected]
         if options.export is not None:
@@ -89,7 +93,7 @@ def _result(
     replay(store, "replayed")
     library = Library(shards)
     try:
-        groups, counts, earlier = blame(store, Comparer(library, options.mask), options.least)
+        groups, counts, earlier = blame(store, Comparer(library, options.mask), options.least, options.served)
         causes = in_order([*causes_of(groups, counts), *from_usage(store)])
         models = _models(store)
         measured, simulated, compared = _shares(store)
@@ -125,7 +129,15 @@ def _result(
         _places(store, causes, lines),
         origins,
         money_of(models, prices, best, base),
+        _recomputed(causes, sum(counts.values()), options.served),
     )
+
+
+def _recomputed(causes: list[Cause], requests: int, served: Workload | None) -> Recomputed | None:
+    losses = [cause.lost for cause in causes if cause.lost is not None]
+    if served is None or not losses:
+        return None
+    return Recomputed(served, requests, sum(losses[1:], losses[0]))
 
 
 def _shares(store: Store) -> tuple[Share | None, Share | None, tuple[Share, Share] | None]:
@@ -215,8 +227,8 @@ def _places(store: Store, causes: list[Cause], lines: _Lines) -> dict[int, Place
 
 
 def _is_export(name: str) -> bool:
-    """Whether a file is what `--export` wrote."""
-    if not name.endswith(".parquet"):
+    """Whether a file is what `--export` wrote. Those are read where they lie, so they cannot lie in a store."""
+    if is_stored(name) or not name.endswith(".parquet"):
         return False
     import pyarrow
     import pyarrow.parquet

@@ -110,8 +110,7 @@ class _Runs:
         life = ttl or rules.policy.ttl
         rewriter = Rewriter(changes, self._library, texts, self._earlier, life, tools)
         if any(change.action == "move" for change in changes):
-            for seen in seen_requests(self._store, who):
-                rewriter.look(seen)
+            rewriter.look(self._pieces(who))
         columns, chainer = Columns(path), Chainer(rules.unit)
         for number, seen in enumerate(seen_requests(self._store, who)):
             lives = [ttl] * len(seen.marks) if ttl else seen.lives
@@ -124,6 +123,14 @@ class _Runs:
             FROM alternative JOIN again USING (part, nth) LEFT JOIN changed USING (rid)""")
         path.unlink()
         return tokens or 0, cached or 0, written or 0
+
+    def _pieces(self, who: tuple[str, str]) -> Iterator[tuple[int, str, int]]:
+        """Keys, paths and fields of all pieces of a model's requests, each once."""
+        query = """
+            SELECT DISTINCT unnest(keys) AS key, unnest(paths) AS path, unnest(fields) AS field
+            FROM log JOIN ranks USING (part, nth) WHERE provider = $who[1] AND model = $who[2]"""
+        for batch in self._store.stream(query, {"who": list(who)}, 8192):
+            yield from zip(*(column.to_pylist() for column in batch), strict=True)  # type: ignore[attr-defined]
 
     def _tools(self, who: tuple[str, str]) -> list[int]:
         rows = self._store.all(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from promptlint.events import Confidence
-from promptlint.finding import Finding, Related, Severity
+from promptlint.finding import Finding, Fix, Related, Severity
 from promptlint.rulebook import Rule
 from promptlint.source import Place
 
@@ -22,6 +22,7 @@ def finding(
     related: tuple[Related, ...] = (),
     advice: str = "",
     section: str = "",
+    fixes: tuple[Fix, ...] = (),
 ) -> Finding:
     """The finding, at the rule's severity unless another is given; `advice` is said before the rule's own.
 
@@ -40,4 +41,5 @@ def finding(
         kind=kind,
         evidence=evidence,
         section=section,
+        fixes=fixes,
     )

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import re
 
+from promptlint.checks.coarse_clocks import date_alone
 from promptlint.events import Cause
 from promptlint.expression import Call
 from promptlint.finding import Edit, Fix, Safety
 from promptlint.source import Place, Span
 
-_STRFTIME = re.compile(r"""strftime\(\s*(?P<quote>["'])(?P<format>[^"'\\]*)(?P=quote)\s*\)""")
-_DATE_THEN_TIME = re.compile(
-    r"(?P<date>[^%]*(?:%-?[YymdBbAajeFDGVu][^%]*?)+?)[\s,T]*(?:\bat\b\s*)?(?P<time>%-?[HIMSpfzZTRc][^%]*(?:%-?[HIMSpfzZ][^%]*)*)"
-)
-_ISO_NOW = re.compile(r"\bdatetime\.(?:now|utcnow)\([^()]*(?:\([^()]*\)[^()]*)*\)(?P<call>\.isoformat\([^()]*\))")
 _MADE_SET = re.compile(r"(?:(?:frozen)?set\(.*\)|\{.*\})", re.DOTALL)
+_WALK = re.compile(r"for\s+\w+\s+in\s+")
+_DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
+_STRINGS = r"""(?:"[^"\\\n]*"|'[^'\\\n]*')(?:\s*,\s*(?:"[^"\\\n]*"|'[^'\\\n]*'))*\s*,?\s*"""
+_WRITTEN_NAMES = re.compile(rf"\{{\s*{_STRINGS}\}}|(?:frozen)?set\(\s*[\[({{]\s*{_STRINGS}[\])}}]\s*\)")
+_NAMES_OF = re.compile(r"""(?:(?:frozen)?set\(\s*)?[\[({]?\s*\w+(?:\.\w+)*(?:\.name|\[["']name["']\])\s+for\s""")
 _PYTHON = (".py", ".pyi")
 
 
@@ -24,7 +25,7 @@ def fixes_of(cause: Cause, hole: Place) -> tuple[Fix, ...]:
         case "order":
             return _sorted(cause.place, hole)
         case "clock":
-            return _coarser(hole)
+            return date_alone(cause, hole)
     return ()
 
 
@@ -43,6 +44,23 @@ def sorted_keys(call: Call, hole: Place) -> tuple[Fix, ...]:
     at = call.span.start + len(inside)
     edit = Edit(Place(hole.source, Span(at, at)), " sort_keys=True" if inside.endswith(",") else ", sort_keys=True")
     return (Fix("write the keys in sorted order", Safety.SAFE, (edit,)),)
+
+
+def sorted_names(cause: Cause, loop: Place) -> tuple[Fix, ...]:
+    """`sorted(...)` around a set of names where a loop of a Python program walks it.
+
+    Only where the set itself says that its members are strings: of objects no key is certain.
+    """
+    made, text, head = cause.place, loop.source.text, _WALK.match(loop.text)
+    if made is None or head is None or made.source is not loop.source or not loop.source.path.endswith(_PYTHON):
+        return ()
+    walked = Place(loop.source, Span(loop.span.start + head.end(), loop.span.end))
+    plain = _DOTTED.fullmatch(walked.text) is not None or walked == made
+    written, named = _WRITTEN_NAMES.fullmatch(made.text), _NAMES_OF.match(made.text)
+    if not plain or not (written or named) or text[walked.span.end : walked.span.end + 1] in (".", "[", "("):
+        return ()
+    edit = Edit(walked, f"sorted({walked.text})")
+    return (Fix("sort the names", Safety.SAFE if written else Safety.UNSAFE, (edit,)),)
 
 
 def _sorted(made: Place | None, hole: Place) -> tuple[Fix, ...]:
@@ -65,20 +83,3 @@ def _sorted(made: Place | None, hole: Place) -> tuple[Fix, ...]:
         return ()
     # Without `case_sensitive`, "a" and "A" are equal, and stay in the order of the set.
     return (Fix("sort it", Safety.UNSAFE, (Edit(made, f"{made.text} | sort(case_sensitive=true)"),)),)
-
-
-def _coarser(hole: Place) -> tuple[Fix, ...]:
-    """Show the date alone where a format, or a call that can be no other, shows date and time."""
-    formats = list(_STRFTIME.finditer(hole.text))
-    times = list(_ISO_NOW.finditer(hole.text))
-    if len(formats) + len(times) != 1:
-        return ()
-    if times:
-        at, text = times[0].span("call"), ".date().isoformat()"
-    else:
-        shown = _DATE_THEN_TIME.fullmatch(formats[0]["format"])
-        if shown is None:
-            return ()
-        at, text = formats[0].span("format"), shown["date"].rstrip(" ,T")
-    edit = Edit(Place(hole.source, Span(*at).shifted(hole.span.start)), text)
-    return (Fix("show the date alone", Safety.UNSAFE, (edit,)),)

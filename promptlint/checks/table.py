@@ -9,6 +9,7 @@ from promptlint.checks.breakpoints import dropped, lookback_exceeded, too_many, 
 from promptlint.checks.calls import key_for_each, switched
 from promptlint.checks.chat_templates import chat_template_trap
 from promptlint.checks.dumps import unsorted_arguments
+from promptlint.checks.edits import history_rewrite
 from promptlint.checks.isolation import tenant_data, unsalted_cache
 from promptlint.checks.media import media_first
 from promptlint.checks.minimum import below_minimum, missing_breakpoint
@@ -37,6 +38,7 @@ CHECKS: dict[str, Check] = {
     "breakpoints.too_many": too_many,
     "breakpoints.ttl_order": ttl_order,
     "chat_templates.chat_template_trap": chat_template_trap,
+    "edits.history_rewrite": history_rewrite,
     "isolation.tenant_data": tenant_data,
     "isolation.unsalted_cache": unsalted_cache,
     "media.media_first": media_first,

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
+from promptlint.checks.fixes import sorted_names
 from promptlint.checks.ways import ways
 from promptlint.events import Cause, Confidence, Event
 from promptlint.finding import Finding
 from promptlint.layout.appraisal import Appraisal
-from promptlint.prompt import Section, Segment
+from promptlint.prompt import GuardKind, Section, Segment
 from promptlint.rulebook import Rule
 from promptlint.source import Place
 
@@ -22,7 +24,9 @@ def unordered_tools(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
     for place, cause, segment in _causes(appraisal):
         if orders(cause):
             message = f"the order of the tools follows {cause.what}, which has none of its own"
-            yield _finding(rule, place, cause, segment, message, "in another order in each process")
+            found = _finding(rule, place, cause, segment, message, "in another order in each process")
+            walked = any(guard.place == place and guard.kind is GuardKind.LOOP for guard in segment.guards)
+            yield replace(found, fixes=sorted_names(cause, place) if walked else ())
 
 
 def dynamic_tool_set(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:

@@ -6,11 +6,13 @@ from collections.abc import Iterator
 
 from promptlint.checks.fixes import fixes_of
 from promptlint.checks.media import is_fresh_medium
+from promptlint.checks.moving import moved_below
+from promptlint.checks.passage import Passages
 from promptlint.checks.severity import main_event, severity
 from promptlint.checks.tools import chooses, orders
 from promptlint.checks.ways import ways
 from promptlint.events import Cause, Event, Evidence
-from promptlint.finding import Cost, Finding, Related
+from promptlint.finding import Cost, Finding, Fix, Related
 from promptlint.layout.appraisal import Appraisal, Culprit
 from promptlint.prompt import GuardKind, Prompt, Section
 from promptlint.rulebook import Rule
@@ -45,6 +47,7 @@ _ONLY_TOOLS = "tools that a provider renders below miss"
 
 def selected(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
     """A finding for each culprit that the rule's `when` selects and that costs enough to be said."""
+    passages = Passages(appraisal.prompt.segments)
     for culprit in appraisal.culprits:
         if is_fresh_medium(appraisal.prompt.segments[culprit.segments[0]]):
             continue  # said by the rule about media
@@ -66,8 +69,16 @@ def selected(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
                 events=tuple(event.value for event in sorted(culprit.cause.events, key=lambda event: -event.rank)),
                 evidence=culprit.cause.evidence.value,
                 section=appraisal.prompt.segments[culprit.segments[0]].section.value,
-                fixes=fixes_of(culprit.cause, culprit.place) if culprit.guard is None else (),
+                fixes=_fixes(culprit, appraisal.prompt, passages),
             )
+
+
+def _fixes(culprit: Culprit, prompt: Prompt, passages: Passages) -> tuple[Fix, ...]:
+    """What can be done about a value where it stands, and where else it can stand. A collection is to be sorted."""
+    if culprit.guard is not None:
+        return ()
+    found = fixes_of(culprit.cause, culprit.place)
+    return found if culprit.cause.kind == "order" else (*found, *moved_below(culprit, prompt, passages))
 
 
 def matches(culprit: Culprit, rule: Rule, prompt: Prompt) -> bool:

@@ -9,10 +9,10 @@ from promptlint.events import Cause, Hop
 from promptlint.finding import Related
 from promptlint.source import Place
 
-_MOST_OF_ONE = 6
+_MOST_OF_ONE = 10
 """Places of one way: half of them next to the prompt, the others next to the source."""
 
-_MOST = 10
+_MOST = 12
 
 
 def ways(causes: Iterable[Cause]) -> tuple[Related, ...]:

@@ -19,6 +19,8 @@ _MOST_NODES = 400
 def front_truncation(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
     """History of which only the last messages are kept, however long it grows, below text that they share."""
     met: set[Place] = set()
+    if appraisal.prompt.edits:
+        return  # the older ones are sent too, in another form
     segments = appraisal.prompt.segments
     known = any(segment.section in (Section.SYSTEM, Section.TOOLS) for segment in segments)
     for at, segment in enumerate(segments):

@@ -9,6 +9,7 @@ from promptlint.checks.breakpoints import seconds_of, ttl_of
 from promptlint.checks.findings import finding
 from promptlint.checks.minimum import ordinal
 from promptlint.checks.multipliers import Multipliers, multipliers
+from promptlint.checks.remarking import remarked
 from promptlint.checks.severity import severity
 from promptlint.events import Cause, Confidence, Event, Evidence
 from promptlint.finding import Finding, Related
@@ -33,8 +34,9 @@ def on_volatile(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
         found = _changing_end(blocks, start, mark, spoken)
         if found is not None:
             position, cause = found
+            last, changing = (blocks.segments[blocks.order[at]] for at in (position - 1, position))
             stable = _literal(blocks, start, position)
-            place, line = blocks.segments[blocks.order[position]].place, last_line(blocks.within(start, position))
+            place, line = changing.place, last_line(blocks.within(start, position))
             if place is not None and line is not None and stable:
                 above = blocks.within(start, position)
                 known = has_known_size(above)
@@ -53,7 +55,8 @@ def on_volatile(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
                     kind="breakpoint",
                     subject="breakpoint",
                     evidence=cause.evidence.value,
-                    section=blocks.segments[blocks.order[position]].section.value,
+                    section=changing.section.value,
+                    fixes=remarked(appraisal.prompt, mark.marker, last, changing) if _stays(last) else (),
                 )
         start = mark.end
 

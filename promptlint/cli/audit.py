@@ -8,10 +8,14 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from promptlint.cli.options import paint_for, user_errors, write
+
+if TYPE_CHECKING:
+    from promptlint.serving.workload import Workload
 
 _FORMATS = ("text", "concise", "json", "markdown")
 _UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
@@ -57,6 +61,11 @@ class _Duration(click.ParamType[float]):
     help="auto asks genai-prices first where it is installed, table only what ships with promptlint.",
 )
 @click.option(
+    "--model-config",
+    metavar="PATH|NAME",
+    help="The model that is served: its config.json, or its name [default: [serving] of the configuration].",
+)
+@click.option(
     "--templates",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     metavar="DIR",
@@ -90,6 +99,7 @@ def audit(
     what_if: bool,
     ignore_below: int,
     prices: str,
+    model_config: str | None,
     templates: Path | None,
     export: Path | None,
     output_format: str,
@@ -99,7 +109,8 @@ def audit(
 ) -> None:
     """Replay recorded requests through the provider's cache: share, causes, what would win.
 
-    LOGS are files, folders, globs or `-`: JSON lines, JSON or Parquet, plain, gzip or zstd.
+    LOGS are files, folders, globs (of this machine, s3:// or gs://) or `-`: JSON lines, JSON or Parquet, plain, gzip
+    or zstd.
     Exit codes: 0, 1 below --fail-under, 2 usage or internal error.
     """
     _need_parts()
@@ -128,6 +139,7 @@ def audit(
             templates=templates,
             folder=spill,
             mask=mask,
+            served=_served(model_config),
         )
         progress = _Progress()
         result = run(logs, options, progress)
@@ -152,6 +164,16 @@ def audit(
         if result.share.value < fail_under:
             click.echo(f"cached-token share {result.share.value:.3f} is below {fail_under:g}", err=True)
             sys.exit(1)
+
+
+def _served(named_model: str | None) -> Workload | None:
+    from promptlint.config import load_config
+    from promptlint.serving.settings import named, workload
+
+    serving = load_config(Path()).serving
+    if named_model is not None:
+        serving = named(named_model, serving)
+    return None if serving is None else workload(serving)
 
 
 def _need_parts() -> None:

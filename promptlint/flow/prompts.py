@@ -50,6 +50,7 @@ def prompt_of(
         provider=ProviderHint(request.provider, Evidence.CALL) if request.provider else None,
         model=request.model,
         complete=request.complete or around is not None,
+        edits=tuple(dict.fromkeys(request.edits)),
         files=tuple(dict.fromkeys((path, *_files(segments)))),
     )
 

@@ -49,6 +49,7 @@ class Request:
     parts: list[Part] = field(default_factory=list)
     markers: list[tuple[int, Place, str | None, str]] = field(default_factory=list)
     settings: list[Setting] = field(default_factory=list)
+    edits: list[Place] = field(default_factory=list)
     provider: str = ""
     model: str | None = None
     complete: bool = False

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from promptlint.expression import (
     Bound,
     Call,
-    Entry,
     Expression,
     Literal,
     Record,
@@ -31,23 +30,22 @@ from promptlint.flow.constructors import (
     role_of,
 )
 from promptlint.flow.dumping import tool_calls
-from promptlint.flow.files import Filling, names_file
+from promptlint.flow.edits import Edits
+from promptlint.flow.files import Filling
 from promptlint.flow.follow import Follower
 from promptlint.flow.formatting import marked
 from promptlint.flow.lists import entries_of, entry_of
 from promptlint.flow.modules import names_of
 from promptlint.flow.names import Closure, Names, Program, bare, uses_names
 from promptlint.flow.request import Request, Setting
-from promptlint.flow.stepping import expressions
 from promptlint.flow.table import Sinks
+from promptlint.flow.telling import can_build, is_request, sends
 from promptlint.flow.templates import MadeTemplate, answered, made, reset, sets_template, written
 from promptlint.flow.texts import is_text, words_in
 from promptlint.flow.uses import Key, uses
 from promptlint.program import Statement
 from promptlint.prompt import TOOL_CALL
 from promptlint.source import Place, Source, Span
-
-_TELLING = ("messages", "system", "tools", "input")
 
 
 @dataclass(slots=True)
@@ -89,6 +87,7 @@ class _Search:
         self.found: list[Found] = []
         self.fillings: list[Filling] = []
         self._translates = False
+        self._edits = Edits(program.source)
         self._follower: Follower | None = None
         self._named: list[tuple[Span, str]] = []
 
@@ -105,6 +104,7 @@ class _Search:
         for closure in closures(self.program, names, self._callers):
             if wanted is None or closure.home in wanted:
                 self._function(closure)
+        self._edits.give()
 
     def _follow(self, body: Sequence[Statement], names: Names) -> Expression | None:
         follower = Follower(self.program, self._callers, seen=self._seen, fillings=self.fillings)
@@ -113,11 +113,12 @@ class _Search:
 
     def _function(self, closure: Closure) -> None:
         function = closure.function
+        self._edits.look(function)
         self._translates = self._writes_conversation(function.name)
         named = self.sinks.role_of_name(function.name) is not None or self._writes_prompts(closure)
         own = frozenset(parameter_names(function.parameters))
         sets = sets_template(function.body, own, self.sinks)
-        if not named and not self._translates and not sets and not self._can_build(function.body):
+        if not named and not self._translates and not sets and not can_build(function.body, self.sinks):
             return
         self._callers.settle(closure)
         before = len(self.found)
@@ -146,25 +147,6 @@ class _Search:
             for record in tool_calls(value, self.program.source) if self._translates else ():
                 self._tool_call(record)
         return value
-
-    def _can_build(self, body: Sequence[Statement]) -> bool:
-        """Whether a body has anything in it that a request is told by."""
-        for part in expressions(body):
-            match part:
-                case Entry(key=Literal(value=str() as key)):
-                    if key == "role" or self.sinks.fields.get(key) in _TELLING:
-                        return True
-                case Call(keywords=keywords):
-                    dotted = called(part)
-                    if any(name == "role" or self.sinks.fields.get(name) in _TELLING for name, _ in keywords):
-                        return True
-                    if self.sinks.client(dotted) or self.sinks.role(dotted) or self.sinks.template(dotted):
-                        return True
-                case Literal(value=text) if names_file(text):
-                    return True
-                case Series(items=(Literal(value="system" | "human" | "user" | "ai"), _)):
-                    return True
-        return False
 
     def _constant(self, name: str, value: Expression) -> None:
         role = self.sinks.role_of_name(name)
@@ -238,7 +220,7 @@ class _Search:
             request = self._request(".".join(dotted) or "request", call.span)
             self._fill(request, {"messages": call.arguments[0]}, call.span, whole=False)
         elif client is not None or (
-            self._sends(dotted, fields) and self._is_request(fields, self.sinks.is_agent(dotted))
+            sends(dotted, fields, self.sinks) and is_request(fields, self.sinks, self.sinks.is_agent(dotted))
         ):
             request = self._request(".".join(dotted) or "request", call.span)
             request.provider = client.provider if client is not None else ""
@@ -264,29 +246,13 @@ class _Search:
             self._message(record, record.span)
         elif self._translates and "name" in entries and ("arguments" in entries or is_tool_use(entries)):
             self._tool_call(record)
-        elif self._is_request({name: (value, value.span) for name, value in entries.items()}, False):
+        elif is_request({name: (value, value.span) for name, value in entries.items()}, self.sinks):
             self._fill(self._request("request", record.span), entries, record.span, not has_spread(record))
 
     def _tool_call(self, record: Record) -> None:
         request = self._request(TOOL_CALL, record.span)
         Builder(request, self.sinks).tool_call(record, self.program.source)
         self._add(request, record.span, (record,))
-
-    def _sends(self, dotted: tuple[str, ...], fields: Mapping[str, object]) -> bool:
-        """Whether a function that is not known can be one that sends a request: by its name, or by what it is given."""
-        kinds = {self.sinks.fields[name] for name in fields if name in self.sinks.fields} - {"input", "config"}
-        return len(kinds) > 1 or "system" in kinds or self.sinks.steps.is_model(dotted)
-
-    def _is_request(self, fields: dict[str, tuple[Expression, Span]], agent: bool) -> bool:
-        """Whether arguments or entries are those of a request: messages, or a system prompt that reads like one."""
-        for name, (value, _) in fields.items():
-            kind = self.sinks.fields.get(name)
-            inner = bare(value)
-            if kind == "messages" and not isinstance(inner, Record | Literal):
-                return True
-            if kind == "system" and (agent or words_in(value) >= self.sinks.least_words):
-                return True
-        return False
 
     def _template(self, template: MadeTemplate, dialect: str, name: str, span: Span, names: Names) -> None:
         request = self._request(name, span)
@@ -335,6 +301,7 @@ class _Search:
 
     def _add(self, request: Request, span: Span, values: Sequence[Expression], is_node: bool = True) -> None:
         source = self.program.source
+        self._edits.take(request, values)
         found = Found(request, (source, span), is_node)
         if any(known.key == found.key for known in self.found):
             return

@@ -50,13 +50,13 @@ def fields_of(body: Mapping[str, Any]) -> Fields | None:
             if isinstance(content, dict):
                 role = str(content.get("role") or "user")
                 _content(fields[MESSAGES], f"contents[{at}].parts", role, content.get("parts"))
-    elif isinstance(messages := body.get("messages"), list) and all(isinstance(item, dict) for item in messages):
+    elif isinstance(messages := body.get("messages"), list) and _all_objects(messages):
         _content(fields[SYSTEM], "system", "system", body.get("system"))
         _messages(fields, messages, "messages")
     elif "input" in body or "instructions" in body:
         _content(fields[SYSTEM], "instructions", "system", body.get("instructions"))
         given = body.get("input")
-        if isinstance(given, list) and all(isinstance(item, dict) for item in given):
+        if isinstance(given, list) and _all_objects(given):
             _messages(fields, given, "input")
         else:
             _content(fields[MESSAGES], "input", "user", given)
@@ -69,8 +69,13 @@ def fields_of(body: Mapping[str, Any]) -> Fields | None:
     return fields
 
 
+def _all_objects(items: list[Any]) -> bool:
+    return set(map(type, items)) <= {dict}
+
+
 def compact(value: Any) -> str:
-    """The value as JSON without blanks, its keys in their own order."""
+    """The value as JSON without blanks, its keys in their own order: msgspec's, several times as fast as json's, but
+    for halves of surrogate pairs, which it does not write."""
     import msgspec
 
     try:
@@ -78,7 +83,7 @@ def compact(value: Any) -> str:
     except (UnicodeEncodeError, TypeError):
         import json
 
-        return json.dumps(value, separators=(",", ":"), default=str)
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
 
 
 def _tools(fields: Fields, body: Mapping[str, Any]) -> None:

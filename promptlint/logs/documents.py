@@ -9,10 +9,9 @@ import sys
 import zlib
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import IO, Any
 
-from promptlint.logs.places import STANDARD_INPUT, Part, is_lines
+from promptlint.logs.places import STANDARD_INPUT, Part, is_lines, opened
 from promptlint.logs.record import Skipped
 from promptlint.logs.zstd import ZstdReader
 
@@ -25,6 +24,7 @@ LARGEST_DOCUMENT = 512 * 2**20
 _ZSTD = b"\x28\xb5\x2f\xfd"
 _GZIP = b"\x1f\x8b"
 _PARQUET = b"PAR1"
+_BOM = b"\xef\xbb\xbf"
 
 Document = tuple[int, Any]
 """A line number (from 1; rows count too) and the value that stands there."""
@@ -54,7 +54,7 @@ def parsed(line: bytes) -> Any:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         pass
     try:
-        return json.loads(line)
+        return json.loads(line.strip())
     except RecursionError as error:
         raise ValueError("nested too deeply") from error
 
@@ -68,7 +68,7 @@ def _head(stream: Any) -> bytes:
 
 @contextmanager
 def _opened(path: str) -> Iterator[Any]:
-    source: Any = sys.stdin.buffer if path == STANDARD_INPUT else Path(path).open("rb")  # noqa: SIM115
+    source: Any = sys.stdin.buffer if path == STANDARD_INPUT else opened(path)
     try:
         head = source.peek(4)[:4]
         stream: Any = source
@@ -103,7 +103,9 @@ def _lines(part: Part, stream: IO[bytes], skip: Skip) -> Generator[Document, Non
         if not length:
             return number - 1
         at += length
-        if line := line.strip().removeprefix(b"\xef\xbb\xbf"):
+        if line.startswith(_BOM):
+            line = line.removeprefix(_BOM)
+        if line and not line.isspace():
             try:
                 value = parsed(line)
             except ValueError as error:
@@ -133,7 +135,7 @@ def _whole(part: Part, stream: IO[bytes], skip: Skip) -> Generator[Document, Non
     if len(data) > LARGEST_DOCUMENT:
         skip(Skipped(part.path, 0, f"a document larger than {LARGEST_DOCUMENT >> 20} MB; write it as JSON lines"))
         return 0
-    data = data.removeprefix(b"\xef\xbb\xbf")
+    data = data.removeprefix(_BOM)
     try:
         value = parsed(data)
     except ValueError as error:
@@ -152,7 +154,7 @@ def _rows(path: str, stream: IO[bytes], skip: Skip) -> Generator[Document, None,
 
     number = 0
     try:
-        table = pyarrow.parquet.ParquetFile(io.BytesIO(stream.read()) if path == STANDARD_INPUT else path)
+        table = pyarrow.parquet.ParquetFile(stream if stream.seekable() else io.BytesIO(stream.read()))
         for batch in table.iter_batches(batch_size=256):
             for row in batch.to_pylist():
                 number += 1

@@ -6,6 +6,9 @@ import glob
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+from promptlint.logs import stores
 
 STANDARD_INPUT = "-"
 
@@ -25,9 +28,10 @@ class Part:
 
 
 def files_of(arguments: Iterable[str]) -> list[str]:
-    """The files that the arguments name: paths, globs, folders (searched for logs) and `-`, each once, in order.
+    """The files that the arguments name: paths, globs, folders (searched for logs), the same in object stores, and
+    `-`, each once, in order.
 
-    Raises FileNotFoundError for a name behind which there is nothing.
+    Raises FileNotFoundError for a name behind which there is nothing, LogError for a store that cannot be read.
     """
     found: dict[str, None] = {}
     for argument in arguments:
@@ -42,10 +46,22 @@ def parts_of(files: Sequence[str], size: int) -> list[Part]:
     """The files in parts of about `size` bytes. Only plain lines can be cut; anything else is one part."""
     parts: list[Part] = []
     for name in files:
-        length = Path(name).stat().st_size if _is_cuttable(name) else 0
+        length = size_of(name) if _is_cuttable(name) else 0
         starts = range(0, length, size) if length > size else range(1)
         parts += [Part(name, start, start + size if start + size < length else None) for start in starts]
     return parts
+
+
+def size_of(name: str) -> int:
+    """Bytes of a file, 0 for standard input. Raises OSError."""
+    if name == STANDARD_INPUT:
+        return 0
+    return stores.size_of(name) if stores.is_stored(name) else Path(name).stat().st_size
+
+
+def opened(name: str) -> Any:
+    """A file as a stream of bytes. Raises OSError."""
+    return stores.opened(name) if stores.is_stored(name) else Path(name).open("rb")
 
 
 def is_lines(path: str) -> bool:
@@ -54,7 +70,9 @@ def is_lines(path: str) -> bool:
 
 
 def _files(argument: str) -> Iterator[str]:
-    if argument == STANDARD_INPUT or Path(argument).is_file():
+    if stores.is_stored(argument):
+        yield from stores.stored(argument, _is_log)
+    elif argument == STANDARD_INPUT or Path(argument).is_file():
         yield argument
     elif Path(argument).is_dir():
         yield from sorted(str(path) for path in Path(argument).rglob("*") if path.is_file() and _is_log(path.name))
@@ -67,13 +85,18 @@ def _is_log(name: str) -> bool:
 
 
 def _is_cuttable(name: str) -> bool:
-    if name == STANDARD_INPUT or not name.lower().endswith(_LINES):
+    if name == STANDARD_INPUT or not _lower(name).endswith(_LINES):
         return False
-    with Path(name).open("rb") as stream:
+    with opened(name) as stream:
         return not stream.read(4).startswith(_PACKED)
+
+
+def _lower(name: str) -> str:
+    """The name in lower case; that of an object without the settings of its store."""
+    return (name.partition("?")[0] if stores.is_stored(name) else name).lower()
 
 
 def _bare(name: str) -> str:
     """The name in lower case without the suffix of a compression."""
-    lower = name.lower()
+    lower = _lower(name)
     return next((lower.removesuffix(suffix) for suffix in _COMPRESSED if lower.endswith(suffix)), lower)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 from promptlint.logs.bodies import Fields, compact, fields_of
@@ -109,31 +109,34 @@ def _request(path: str, line: int, call: Call, reading: Reading) -> Request | No
         "\x1f".join((served.name, model, call.owner, *salts)),
         next((str(body[name]) for name in served.cache_keys if isinstance(body.get(name), str)), ""),
         call.conversation,
-        tuple(_ordered(fields, body, served)) if fields else (),
+        _ordered(fields, body, served) if fields else (),
         call.measured,
     )
 
 
-def _ordered(fields: Fields, body: Mapping[str, Any], served: Provider) -> Iterator[Piece]:
+def _ordered(fields: Fields, body: Mapping[str, Any], served: Provider) -> tuple[Piece, ...]:
     """The pieces in the provider's render order, its settings above the first field that they break."""
     order = served.orders[0] if served.orders else (TOOLS, SYSTEM, MESSAGES)
     settings: dict[str, list[Piece]] = {}
-    for name, broken in served.breaks.items():
-        if name in _NOT_SETTINGS or broken in ("none", "unknown"):
-            continue
-        if (value := _setting(body, name)) is not None:
+    for name, steps, broken in _settings(served.name):
+        value: Any = body
+        for step in steps:
+            value = value.get(step) if isinstance(value, dict) else None
+        if value is not None:
             piece = Piece(name, SETTINGS, "", value if isinstance(value, str) else compact(value))
             settings.setdefault(order[0] if broken == "all" else broken, []).append(piece)
-    for name in order:
-        yield from settings.get(name, ())
-        yield from fields.get(name, ())
+    return tuple(piece for name in order for group in (settings, fields) for piece in group.get(name, ()))
 
 
-def _setting(body: Mapping[str, Any], name: str) -> Any:
-    value: Any = body
-    for step in name.split("."):
-        value = value.get(step) if isinstance(value, Mapping) else None
-    return value
+@cache
+def _settings(name: str) -> tuple[tuple[str, list[str], str], ...]:
+    """The settings that break a provider's prefix: name, the steps to it in a body, the first field that it breaks."""
+    breaks = provider(name).breaks.items()
+    return tuple(
+        (each, each.split("."), broken)
+        for each, broken in breaks
+        if each not in _NOT_SETTINGS and broken not in ("none", "unknown")
+    )
 
 
 def _shape(body: Mapping[str, Any]) -> str:

@@ -44,9 +44,14 @@ def at(value: Any, path: str) -> Any:
 
     A string on the way that holds JSON is read as JSON.
     """
-    if type(value) is dict and path in value:
-        return value[path]
-    for step in _steps(path):
+    steps = _steps(path)
+    if type(value) is dict:
+        # Most paths are not there: records are asked for each name that somebody uses.
+        if path in value:
+            return value[path]
+        if steps and steps[0] not in value:
+            return None
+    for step in steps:
         if not isinstance(value, Mapping):
             value = opened(value)
         if isinstance(value, Mapping):
@@ -65,7 +70,10 @@ def _steps(path: str) -> tuple[str, ...]:
 
 def first(value: Mapping[str, Any], paths: Iterable[str]) -> Any:
     """What stands at the first of the paths at which something does."""
-    return next((found for path in paths if (found := at(value, path)) is not None), None)
+    for path in paths:
+        if (found := at(value, path)) is not None:
+            return found
+    return None
 
 
 def opened(value: Any) -> Any:

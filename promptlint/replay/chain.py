@@ -104,7 +104,8 @@ class Chainer:
         self._root = _Node(0, b"\0" * 8, _NO_TOKENS, 0, _NO_BLOCKS)
 
     def chained(self, pieces: Sequence[Text]) -> Chained:
-        node, path = self._root, []
+        node = self._root
+        chain, ends, blocks = [], [], []
         for piece in pieces:
             key = (node.chain, piece.key)
             following = self._nodes.get(key)
@@ -112,11 +113,13 @@ class Chainer:
                 following = self._after(node, piece)
                 self._nodes.put(key, following, following.blocks.nbytes + following.tail.nbytes + 400)
             node = following
-            path.append(node)
-        blocks = [each.blocks for each in path if len(each.blocks)]
+            chain.append(node.chain)
+            ends.append(node.end)
+            if node.blocks is not _NO_BLOCKS:
+                blocks.append(node.blocks)
         return Chained(
-            np.fromiter((each.chain for each in path), np.int64, len(path)),
-            np.fromiter((each.end for each in path), np.int64, len(path)),
+            np.array(chain, np.int64),
+            np.array(ends, np.int64),
             np.concatenate(blocks) if blocks else _NO_BLOCKS,
         )
 
@@ -142,6 +145,8 @@ def block_hashes(ids: Tokens, unit: int, parent: bytes = b"\0" * 8, secret: byte
     for at in range(0, len(data) // width * width, width):
         parent = blake2b(parent + data[at : at + width], digest_size=8, key=secret).digest()
         digests.append(parent)
+    if not digests:
+        return parent, _NO_BLOCKS
     return parent, np.frombuffer(b"".join(digests), "<i8").astype(np.int64, copy=False)
 
 

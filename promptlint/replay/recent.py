@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from typing import Generic, TypeVar
 
 K = TypeVar("K", bound=Hashable)
@@ -32,8 +32,20 @@ class Recent(Generic[K, V]):
     def put(self, key: K, value: V, size: int) -> None:
         self._keep(key, (value, size))
 
+    def put_all(self, keys: Iterable[K], value: V) -> None:
+        """The same value under many keys, each of size 1."""
+        self._turn()
+        before = len(self._young)
+        self._young.update(dict.fromkeys(keys, (value, 1)))
+        self._size += len(self._young) - before
+
     def _keep(self, key: K, entry: tuple[V, int]) -> None:
-        if self._size >= self._limit:
-            self._old, self._young, self._size = self._young, {}, 0
+        self._turn()
+        if (known := self._young.get(key)) is not None:
+            self._size -= known[1]
         self._young[key] = entry
         self._size += entry[1]
+
+    def _turn(self) -> None:
+        if self._size >= self._limit:
+            self._old, self._young, self._size = self._young, {}, 0

@@ -7,6 +7,7 @@ from typing import Any
 from promptlint.audit.causes import Cause
 from promptlint.audit.result import Result, Share
 from promptlint.report.json_v1 import document
+from promptlint.report.kv_prefix import lost_prefixes_json
 from promptlint.report.mask import mask
 
 
@@ -27,6 +28,7 @@ def audit_json(result: Result) -> str:
             "money": None
             if money is None
             else {"paid": list(money.paid), "reachable": list(money.reachable or ()) or None, "source": money.source},
+            "lost_prefix": None if result.recomputed is None else lost_prefixes_json(result.recomputed),
             "models": [
                 {
                     "provider": each.provider,

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from promptlint.audit.result import Result
 from promptlint.report.audit_text import money, place, shares, shown
+from promptlint.report.kv_prefix import lost_prefixes
 from promptlint.report.summary import counted
 
 
@@ -19,6 +20,9 @@ def audit_markdown(result: Result) -> Iterator[str]:
     if result.money is not None:
         yield ""
         yield f"{money(result.money)}."
+    if result.recomputed is not None:
+        yield ""
+        yield f"{_cell(lost_prefixes(result.recomputed))}."
     if result.causes:
         yield ""
         yield "| lost tokens | requests | rule | what | example |"

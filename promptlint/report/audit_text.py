@@ -7,6 +7,7 @@ from textwrap import wrap
 
 from promptlint.audit.causes import Cause
 from promptlint.audit.result import Money, Result, Share
+from promptlint.report.kv_prefix import lost_prefixes
 from promptlint.report.mask import mask
 from promptlint.report.paint import Paint, escaped
 from promptlint.report.summary import counted
@@ -25,6 +26,8 @@ def audit_text(result: Result, paint: Paint) -> Iterator[str]:
     yield f"{_scope(result)}"
     if result.money is not None:
         yield money(result.money)
+    if result.recomputed is not None:
+        yield lost_prefixes(result.recomputed)
     yield from _models(result)
     for cause in result.causes[:_MOST]:
         yield ""

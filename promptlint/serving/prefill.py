@@ -19,13 +19,21 @@ class Loss:
     flops: float | None
     seconds: float | None
 
-    def times(self, requests: int) -> Loss:
-        """The loss of so many requests."""
+    def times(self, requests: float) -> Loss:
+        """The loss of so many requests; tokens are rounded."""
         return Loss(
-            self.tokens * requests,
+            round(self.tokens * requests),
             self.kv_bytes * requests,
             None if self.flops is None else self.flops * requests,
             None if self.seconds is None else self.seconds * requests,
+        )
+
+    def __add__(self, other: Loss) -> Loss:
+        return Loss(
+            self.tokens + other.tokens,
+            self.kv_bytes + other.kv_bytes,
+            None if self.flops is None or other.flops is None else self.flops + other.flops,
+            None if self.seconds is None or other.seconds is None else self.seconds + other.seconds,
         )
 
 

@@ -9,8 +9,10 @@ from promptlint.finding import Edit, Fix, Safety
 from promptlint.source import Place, Span
 from promptlint.suppression.comments import Comment
 from promptlint.suppression.syntax import is_alone
+from promptlint.toml_keys import table_lines
 from promptlint.unit import Unit
 
+_BLANK = re.compile(r"[ \t]*\r?\n|[ \t]+$")
 _NAMES = re.compile(r"promptlint:[^\[\n]*\[(?P<names>[^\]\n]*)\]")
 
 
@@ -37,6 +39,23 @@ def removal(unit: Unit, comment: Comment, useless: Collection[str]) -> tuple[Fix
         before = text[start : span.start]
         whole = Span(start + len(before.rstrip()), span.end)
     return (Fix("delete the comment", Safety.SAFE, (Edit(Place(source, whole), ""),)),)
+
+
+def entry_removal(place: Place) -> tuple[Fix, ...]:
+    """Delete an entry `[[suppress]]` that stands at a place of the configuration; comments around it stay.
+
+    An entry of an array in brackets is left to its owner: how such an array is laid out is anybody's guess.
+    """
+    source, lines = place.source, table_lines(place.source.text, place.span.start)
+    if lines is None:
+        return ()
+    text, start, end = source.text, lines.start, lines.end
+    while (blank := _BLANK.match(text, end)) is not None:
+        end = blank.end()
+    if end == len(text):
+        above = text[:start].rstrip()
+        start = text.find("\n", len(above)) + 1 if above else 0
+    return (Fix("delete the entry", Safety.SAFE, (Edit(Place(source, Span(start, end)), ""),)),)
 
 
 def _without_names(comment: Comment, left: Collection[str]) -> tuple[Fix, ...]:

@@ -15,7 +15,7 @@ from promptlint.selection import Selection
 from promptlint.source import Place, Source
 from promptlint.suppression.comments import Comment, Mistake, comments
 from promptlint.suppression.entries import hides
-from promptlint.suppression.removing import removal
+from promptlint.suppression.removing import entry_removal, removal
 from promptlint.unit import Unit
 
 UNUSED = "suppression.unused"
@@ -64,7 +64,10 @@ class Suppressions:
             for config in configs.values():
                 for entry in config.suppress:
                     if self._was_covered(entry, config, covered) and self._unused(entry.place, (entry.rule,)):
-                        yield _finding(entry.place, f"this entry suppresses nothing in {entry.path}; delete it", unused)
+                        found = _finding(
+                            entry.place, f"this entry suppresses nothing in {entry.path}; delete it", unused
+                        )
+                        yield replace(found, fixes=entry_removal(entry.place))
 
     def _comments_on(self, finding: Finding) -> list[Comment]:
         asked = self._of(finding.place.source)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,37 @@ def test_the_place_of_a_difference_is_exact(tmp_path: Path, log: Log) -> None:
     at = cause.offset
     assert cause.before[:at] == cause.after[:at] == cause.line
     assert cause.before[at] != cause.after[at]
+
+
+def test_a_short_block_that_differs_is_blamed_for_the_long_one_behind_it(tmp_path: Path) -> None:
+    rules = "Answer the traveller and name the platform.\n" * 300
+
+    def line(number: int) -> str:
+        blocks = [{"type": "text", "text": text} for text in (f"It is 10:{number:02}:07.", rules)]
+        blocks[-1]["cache_control"] = {"type": "ephemeral"}  # type: ignore[assignment]
+        body = {"model": "claude-sonnet-4-5", "system": blocks, "messages": [{"role": "user", "content": f"Q{number}"}]}
+        return json.dumps({"timestamp": 1_795_946_400 + 20 * number, "request": body}) + "\n"
+
+    result = audited(tmp_path, "".join(map(line, range(12))))
+    (cause,) = result.causes
+    assert (cause.rule, cause.kind, cause.path) == ("clock-in-prefix", "time", "system[0].text")
+    assert cause.requests == 11
+    assert result.simulated is not None and cause.tokens > 0.9 * result.simulated.tokens * 11 / 12
+
+
+def test_a_place_where_a_clock_differed_often_may_differ_in_words(tmp_path: Path) -> None:
+    rules = "Answer the traveller and name the platform.\n" * 300
+    greets = [number in (40, 50) for number in range(60)]
+
+    def line(number: int) -> str:
+        first = "Please wait." if greets[number] else f"10:{number:02}:07"
+        messages = [{"role": "system", "content": f"{first}\n{rules}"}, {"role": "user", "content": f"Q{number}"}]
+        body = {"timestamp": 1_795_946_400 + 20 * number, "model": "gpt-5-mini", "messages": messages}
+        return json.dumps(body) + "\n"
+
+    result = audited(tmp_path, "".join(map(line, range(60))))
+    (cause,) = result.causes
+    assert (cause.kind, cause.requests) == ("time", list(pairwise(greets)).count((False, False)))
 
 
 def test_moving_the_clock_gives_the_share_of_the_log_without_one(tmp_path: Path, log: Log) -> None:

@@ -24,11 +24,11 @@ def test_a_short_way_is_shown_whole() -> None:
 
 
 def test_of_a_long_way_both_ends_are_shown() -> None:
-    assert shown(cause(*range(20))) == ["0", "1", "2", "17", "18", "19, on its way through 14 more places"]
+    assert shown(cause(*range(20))) == [*"01234", *(str(number) for number in range(15, 19)), "19, on its way through 10 more places"]
 
 
 def test_of_many_ways_the_first_are_shown_and_no_place_twice() -> None:
     assert shown(cause(1, 2), cause(1, 3)) == ["1", "2", "3"]
-    many = [cause(0, number) for number in range(1, 12)]
-    assert shown(*many)[-1] == "9, on its way through 2 more places"
-    assert shown(*many[:10])[-1] == "9, on its way through 1 more place"
+    many = [cause(0, number) for number in range(1, 14)]
+    assert shown(*many)[-1] == "11, on its way through 2 more places"
+    assert shown(*many[:12])[-1] == "11, on its way through 1 more place"

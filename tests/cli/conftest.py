@@ -1,33 +1,36 @@
-"""Runs promptlint as users do: as a process of its own."""
+"""Runs promptlint as users do, in this process: starting a new one takes longer than most tests. What only a process
+shows (imports, pipes, colours of a terminal, signals) is tested with one; so is every command in the docs."""
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from collections.abc import Callable
+from io import BufferedReader, BytesIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
+
+from promptlint.cli import main
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
 @pytest.fixture
-def promptlint(tmp_path: Path) -> Run:
+def promptlint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Runs a promptlint command in the test's folder."""
 
     def run(*arguments: str, stdin: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "promptlint", *arguments],
-            cwd=tmp_path,
-            input=stdin,
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            timeout=60,
-            check=False,
-            env={**os.environ, **environment},
-        )
+        with CliRunner().isolation(env=environment) as streams, monkeypatch.context() as patch:
+            patch.chdir(tmp_path)
+            patch.setattr(sys, "stdin", TextIOWrapper(BufferedReader(BytesIO(stdin.encode()))))
+            patch.setattr(sys, "argv", ["promptlint", *arguments])
+            with pytest.raises(SystemExit) as ended:
+                main()
+            code = ended.value.code
+            assert isinstance(code, int)
+            said, told = (streams[at].getvalue().decode() for at in (0, 1))
+        return subprocess.CompletedProcess(["promptlint", *arguments], code, said, told)
 
     return run

@@ -89,6 +89,30 @@ def test_markdown(promptlint: Run, log: Path) -> None:
     assert "| clock-in-prefix | a clock in `messages[0].content` differs" in done.stdout
 
 
+def test_what_the_lost_prefixes_cost_the_machine(promptlint: Run, log: Path, tmp_path: Path) -> None:
+    named = shares(promptlint("audit", "log.jsonl", "--model-config", "llama-3-70b", "--output-format", "json"))
+    tokens = sum(cause["lost_tokens"] for cause in named["causes"])
+    told = named["lost_prefix"]
+    assert told["kv_bytes"] == pytest.approx(tokens / 12 * 1_000 * 327_680)
+    assert told["flops"] > 2 * 70.6e9 * tokens / 12 * 1_000
+    assert (told["gpu"], told["seconds"]) == (None, None)
+    (tmp_path / "promptlint.toml").write_text("[serving]\nmodel = 'llama-3-70b'\ngpu = 'h100'\ngpus = 8\n")
+    said = f"lost prefix = {told['kv_bytes'] / 1e9:.2f} GB of KV recomputed per 1,000 requests, "
+    for form in ("text", "markdown"):
+        assert said in promptlint("audit", "log.jsonl", "--output-format", form).stdout
+    stated = shares(promptlint("audit", "log.jsonl", "--output-format", "json"))["lost_prefix"]
+    assert stated["seconds"] == pytest.approx(told["flops"] / (8 * 989.4e12), rel=0.01)
+    log.write_text(sound())
+    assert shares(promptlint("audit", "log.jsonl", "--output-format", "json"))["lost_prefix"] is None
+    unknown = promptlint("audit", "log.jsonl", "--model-config", "lama-3-70b")
+    assert unknown.returncode == 2
+    assert "did you mean" in unknown.stderr
+
+
+def test_without_a_served_model_nothing_is_said_about_machines(promptlint: Run, log: Path) -> None:
+    assert "lost prefix" not in promptlint("audit", "log.jsonl").stdout
+
+
 def test_secrets_are_masked_in_every_output(promptlint: Run, tmp_path: Path) -> None:
     def key(number: int) -> str:
         return f"sk-ant-api03-{random.Random(number).getrandbits(160):040x}"

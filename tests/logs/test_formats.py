@@ -307,3 +307,12 @@ def test_what_holds_no_request_is_named(tmp_path: Path) -> None:
         (3, "no request of a known form"),
         (4, "neither a prompt nor token counts"),
     ]
+
+
+def test_a_broken_character_changes_nothing_else_of_a_tool(tmp_path: Path) -> None:
+    def text(name: str) -> str:
+        tool = {"type": "function", "function": {"name": name, "description": "Fährt der Zug, 列車?"}}
+        (request,), _ = read(tmp_path, [{**CHAT, "tools": [tool]}])
+        return request.pieces[0].text
+
+    assert text("find\ud800").replace("\\ud800", "").replace("\ud800", "") == text("find")

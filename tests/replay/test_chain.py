@@ -102,3 +102,17 @@ def test_what_is_asked_for_stays() -> None:
         assert recent.get(0) == 0
     assert recent.get(50) is None
     assert recent.get(95) == 95
+
+
+def test_many_keys_are_kept_as_if_put_one_by_one_and_count_once() -> None:
+    recent: Recent[int, int] = Recent(10)
+    for number in range(50):
+        recent.put_all([0, 1, 2], number)
+        recent.put(3, number, 1)
+    assert [recent.get(key) for key in range(4)] == [49] * 4
+    recent.put_all(range(10, 16), 7)
+    recent.put(20, 7, 1)
+    assert recent.get(0) == 49, "ten of them are ten, however often they were put"
+    recent.put_all(range(30, 40), 7)
+    recent.put(50, 7, 1)
+    assert recent.get(1) is None

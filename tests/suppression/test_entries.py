@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from promptlint.engine import Engine, Options
+from promptlint.fixing import fixed
 from promptlint.readers.json_strings import parse
 from promptlint.source import Place, Source, Span
 from promptlint.suppression.entries import pointer_at
@@ -112,3 +113,45 @@ def test_broken_json_has_pointers_as_far_as_it_goes() -> None:
     text = '{"messages": [{"content": "x"'
     assert pointer_at(Place(Source("a.json", text), Span(27, 28))) == "/messages/0/content"
     assert pointer_at(Place(Source("a.json", ""), Span(0, 0))) is None
+
+
+HEAD = '# Settings of the desk\ndialect = "jinja"\n'
+USED = entry("prompts/*.json") + "# the last line of it\n"
+USELESS = entry("prompts/c.md", text="utcnow")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (f"{HEAD}\n{USELESS}", HEAD),
+        (f"{HEAD}\n{USELESS}\n\n{USED}", f"{HEAD}\n{USED}"),
+        (f"{HEAD}\n{USED}\n{USELESS}\n[sizes]\nq = 1 # one\n", f"{HEAD}\n{USED}\n[sizes]\nq = 1 # one\n"),
+        (f"{HEAD}\n{USELESS}# why not\n\n{USELESS}{USED}", f"{HEAD}\n# why not\n\n{USED}"),
+        (
+            f"{HEAD}\n[[ suppress ]] # a header\n# inside\npath = 'prompts/c.md'\nrule = 'date-in-prefix'\n"
+            f'reason = """\n[[suppress]]\n"""\n{USED}',
+            f"{HEAD}\n{USED}",
+        ),
+        (f"{HEAD}\n{USELESS.rstrip()}", HEAD),
+        (f"{HEAD}\n{USELESS}{USELESS.replace('c.md', 'a.json')}\n{USED}", f"{HEAD}\n{USED}"),
+        (f"{HEAD}\n{USED}\n{USELESS}\n{USELESS.replace('c.md', 'a.json')}", f"{HEAD}\n{USED}\n"),
+        (f"{HEAD}\n{USELESS}\n{USED}".replace("\n", "\r\n"), f"{HEAD}\n{USED}".replace("\n", "\r\n")),
+        (f"{HEAD}suppress = [{{ path = 'prompts/c.md', rule = 'date-in-prefix', reason = 'r' }}]\n", None),
+    ],
+)
+def test_a_useless_entry_is_taken_out(project: Path, before: str, after: str | None) -> None:
+    (project / "promptlint.toml").write_bytes(before.encode())
+    engine = Engine(Options())
+    outcome = engine.check([Path()])
+    assert [finding for finding in outcome.run.findings if finding.rule == "unused-suppression"]
+    changed = [each for each in fixed(engine, outcome, Options(), unsafe=False) if each.shown == "promptlint.toml"]
+    assert [each.after for each in changed] == ([] if after is None else [after])
+
+
+def test_a_useless_entry_in_pyproject_is_taken_out(project: Path) -> None:
+    text = f'[project]\nname = "desk" # ours\n\n[tool.promptlint]\ndialect = "jinja"\n\n{USELESS}\n[tool.x]\n'
+    before = text.replace("[[suppress]]", "[[tool.promptlint.suppress]]")
+    (project / "pyproject.toml").write_text(before, encoding="utf-8")
+    engine = Engine(Options())
+    (changed,) = fixed(engine, engine.check([Path()]), Options(), unsafe=False)
+    assert changed.after == text.replace(f"{USELESS}\n", "")
