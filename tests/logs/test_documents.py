@@ -35,9 +35,9 @@ def read(part: Part) -> tuple[list[tuple[int, Any]], list[tuple[int, str]], int]
     ("name", "packed"),
     [
         ("a.jsonl", LINES),
-        ("a.jsonl.gz", gzip.compress(LINES)),
+        ("a.jsonl.gz", gzip.compress(LINES, mtime=0)),
         ("a.jsonl.zst", zstandard.compress(LINES)),
-        ("misnamed.jsonl", gzip.compress(LINES)),
+        ("misnamed.jsonl", gzip.compress(LINES, mtime=0)),
         ("a.json", LINES),
     ],
 )
@@ -110,7 +110,7 @@ def test_a_line_that_is_too_long_is_skipped_and_not_held(tmp_path: Path, monkeyp
 
 def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     class Input:
-        buffer = io.BufferedReader(io.BytesIO(gzip.compress(LINES)))
+        buffer = io.BufferedReader(io.BytesIO(gzip.compress(LINES, mtime=0)))
 
     monkeypatch.setattr(module.sys, "stdin", Input)
     assert [line for line, _ in read(Part("-"))[0]] == [1, 3, 4]
