@@ -24,7 +24,8 @@ def test_a_short_way_is_shown_whole() -> None:
 
 
 def test_of_a_long_way_both_ends_are_shown() -> None:
-    assert shown(cause(*range(20))) == [*"01234", *(str(number) for number in range(15, 19)), "19, on its way through 10 more places"]
+    last = [*(str(number) for number in range(15, 19)), "19, on its way through 10 more places"]
+    assert shown(cause(*range(20))) == [*"01234", *last]
 
 
 def test_of_many_ways_the_first_are_shown_and_no_place_twice() -> None:
