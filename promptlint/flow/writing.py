@@ -87,7 +87,9 @@ class TextWriter:
         test = choice.test or Unknown((), choice.span)
         for arm, option in enumerate(choice.options):
             gate = Gate(GuardKind.BRANCH, group, arm, _kept(test, kept), source, choice.span)
-            yield from self._write(option, source, (*gates, gate), kept, option.span)
+            # A name's span is where it was given its value, which may be in another source.
+            where = option.source if isinstance(option, Bound) else source
+            yield from self._write(option, where, (*gates, gate), kept, option.span)
 
 
 def _is_value(value: Expression) -> bool:

@@ -203,6 +203,19 @@ def test_an_alias_that_nothing_configures_is_the_source_folder(follow: Follow) -
     assert follow({"src/clock.ts": SCRIPT_CLOCK, "src/desk/ask.ts": ask}) == ["clock-in-prefix"]
 
 
+def test_a_value_of_another_script_stands_where_that_script_gives_it(follow: Follow) -> None:
+    title = """
+const WRITTEN = "Say what this conversation is about. {talk} {rules}"
+export const make = (given) => ChatPromptTemplate.fromTemplate(given ?? WRITTEN)
+"""
+    run = """
+// A longer script than the other one, so that its places are past the end of that one. {rules} {rules} {rules}
+import { make } from "./title"
+export const titled = (options) => make(options.titlePrompt)
+"""
+    assert follow({"title.ts": title, "run.ts": run}) == []
+
+
 def test_the_longest_pattern_of_an_alias_counts(follow: Follow) -> None:
     paths = {"@/*": ["./src/*"], "@/lib/*": ["./other/*"]}
     files = {
