@@ -270,3 +270,16 @@ def test_modules_that_import_each_other(follow: Follow, ending: str) -> None:
             "c.ts": 'export * from "./b";\n' + SCRIPT_CLOCK,
         }
     assert follow(files) == ["clock-in-prefix"]
+
+
+def test_messages_that_another_module_walks_stand_where_they_were_given(follow: Follow) -> None:
+    files = {
+        "turns.py": "def alternating(talk):\n    if not talk:\n        return talk\n    fixed = []\n"
+        "    for each in talk:\n        if not each:\n"
+        '            fixed.append({"role": "user", "content": ""})\n        fixed.append(each)\n    return fixed\n',
+        "desk.py": HEAD
+        + "from turns import alternating\n\nGUIDE = '{rules}'\n\n\ndef ask(client, messages):\n"
+        + "    messages = alternating(messages)\n    return client.chat.completions.create(model='m', messages=["
+        + "{'role': 'system', 'content': f'It is «{datetime.now()}». {GUIDE}'}, *messages])\n",
+    }
+    assert follow(files) == ["clock-in-prefix"]
