@@ -97,7 +97,7 @@ def _is_joined(one: Segment, other: Segment) -> bool:
         return False
     end, start, text = one.place.span.end, other.place.span.start, one.place.source.text
     between = text[end:start]
-    indented = not between.strip(" \t") and text[end - 1] == "\n"
+    indented = not between.strip(" \t") and text[end - 1 : end] == "\n"
     alike = [(each.field, each.message, each.role, [(by.group, by.arm) for by in each.guards]) for each in (one, other)]
     return start >= end and (indented or between in ("", "{", "}")) and alike[0] == alike[1]
 

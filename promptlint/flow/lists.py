@@ -192,7 +192,7 @@ def part_of(of: Expression, part: Expression) -> Expression:
 
 def mapping_of(value: Expression) -> dict[str, Expression]:
     """What a record or `dict(...)` holds under names that can be seen. Values know their source if the whole does."""
-    inner, source = bare(value), _source(value)
+    inner, source = bare(value), source_of(value)
     given: dict[str, Expression] = {}
     if isinstance(inner, Call) and path(inner.function) == ("dict",):
         given = {key: each for key, each in inner.keywords if key != "**"}
@@ -210,7 +210,7 @@ def _in_source(name: str, part: Expression, source: Source) -> Expression:
     return part if isinstance(part, Bound) else Bound(name or "value", part, source, part.span)
 
 
-def _source(value: Expression) -> Source | None:
+def source_of(value: Expression) -> Source | None:
     """The source that a value's own parts were read in."""
     found: Source | None = None
     while isinstance(value, Bound | Slot):

@@ -69,9 +69,10 @@ def operation(follower: Follower, expression: Call, names: Names) -> Expression 
     of = function.of
     match function.name:
         case "join" if first is not None and is_text(of):
-            return joined(of, first, expression.span)
+            return joined(of, first, expression.span, follower.program.source)
         case "join":
-            return joined(first if first is not None else Literal(",", expression.span), of, expression.span)
+            separator = first if first is not None else Literal(",", expression.span)
+            return joined(separator, of, expression.span, follower.program.source)
         case "format" if is_text(of):
             return formatted(of, source, [_held(follower, "", value) for value in given], _named(follower, expression))
         case "format_map" if is_text(of) and first is not None:

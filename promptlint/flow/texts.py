@@ -22,6 +22,7 @@ from promptlint.expression import (
     children,
     weight,
 )
+from promptlint.flow.lists import part_of, source_of
 from promptlint.flow.names import bare
 from promptlint.flow.runs import Run, in_runs
 from promptlint.source import Source, Span
@@ -89,9 +90,16 @@ def module_value(value: Expression, span: Span) -> Expression:
     return value
 
 
-def joined(separator: Expression, items: Expression, span: Span) -> Expression | None:
-    """The items of a list with a separator between them; None when the list cannot be seen."""
-    return _joined(separator, items, span, 0)
+def joined(separator: Expression, items: Expression, span: Span, source: Source) -> Expression | None:
+    """The items of a list with a separator of the source between them; None when the list cannot be seen."""
+    home = source_of(items)
+    if home is None or home is source:
+        return _joined(separator, items, span, 0)
+    # Each part keeps the source that it stands in.
+    found = _joined(Bound("", separator, source, separator.span), items, span, 0)
+    if not isinstance(found, Join):
+        return found
+    return replace(found, parts=tuple(part_of(items, part) for part in found.parts))
 
 
 def _joined(separator: Expression, items: Expression, span: Span, depth: int) -> Expression | None:

@@ -283,3 +283,13 @@ def test_messages_that_another_module_walks_stand_where_they_were_given(follow: 
         + "{'role': 'system', 'content': f'It is «{datetime.now()}». {GUIDE}'}, *messages])\n",
     }
     assert follow(files) == ["clock-in-prefix"]
+
+
+def test_items_of_another_module_that_are_joined_stand_in_it(follow: Follow) -> None:
+    files = {
+        "kit/lines.py": HEAD + "def lines():\n    return ['Be brief.', f'It is «{datetime.now()}».']\n",
+        "kit/desk.py": "from kit.lines import lines\n\n\ndef ask(client):\n    found = lines()\n"
+        "    text = ', '.join(found)\n    return client.chat.completions.create(model='m', messages=["
+        "{'role': 'system', 'content': f'{text} {rules}'}])\n",
+    }
+    assert follow(files) == ["clock-in-prefix"]
