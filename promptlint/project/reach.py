@@ -28,9 +28,11 @@ class Reach:
 
     unit: Callable[[Path], Unit | None]
     locate: Callable[[Path, str], Path | None]
+    most: int = 300
+    """Programs that are looked at, the nearest first."""
 
     def around(self, asked: Mapping[Path, Unit], others: Mapping[Path, bytes]) -> dict[Path, Reached]:
-        """The programs among the others that use anything of those asked for."""
+        """The programs among the others that use anything of those asked for; past a bound the rest is unknown."""
         known = {path: frozenset(mentions(unit.module)) for path, unit in asked.items() if unit.module is not None}
         files = {path.name.encode() for path, unit in asked.items() if unit.module is None}
         templates = frozenset(name.decode() for name in files)
@@ -40,7 +42,7 @@ class Reach:
         for _ in range(_MOST_HOPS):
             before = dict(known)
             for path, names in self._users(taken, before):
-                if not names and path not in fills:
+                if (not names and path not in fills) or (path not in found and len(found) >= self.most):
                     continue
                 unit = self.unit(path)
                 if unit is None or unit.module is None:

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from promptlint.project.reach import Reach
 from promptlint.project.workspace import Workspace
 from promptlint.readers.choose import read
+from promptlint.unit import Unit
 
 FILES = {
     "kit/__init__.py": "from .desk import ask as question\nfrom .shelf import count\n",
@@ -64,3 +66,18 @@ def test_a_script_is_reached_by_those_that_use_its_names(folder: Path) -> None:
 
 def test_a_template_is_reached_by_those_that_say_its_file_name(folder: Path) -> None:
     assert reached(folder, "desk.md") == {"fill.py": {"FILE", "filled"}}
+
+
+def test_work_is_bounded_the_nearest_programs_first(folder: Path) -> None:
+    workspace = Workspace(read)
+    asked = workspace.units([folder / "kit" / "desk.py"])[0]
+    project = workspace.project(folder / "app.py")
+    others = {folder / name: text.encode() for name, text in FILES.items() if name.endswith(".py")}
+    others.pop(folder / "kit" / "desk.py")
+
+    def unit(path: Path) -> Unit | None:
+        found = project.unit(path)
+        return found if isinstance(found, Unit) else None
+
+    found = Reach(unit, project.locate, most=2).around(asked, others)
+    assert [path.name for path in found] == ["__init__.py", "serve.py"]
