@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from promptlint.events import Confidence
 from promptlint.finding import Finding
 from promptlint.rulebook import Rule
 from promptlint.source import Place, Source, Span
@@ -92,14 +91,10 @@ def written(entries: Iterable[Entry]) -> str:
 
 def stale_finding(baseline: Baseline, entry: Entry, rule: Rule) -> Finding:
     """The finding for an entry that matches no finding any more."""
-    return Finding(
-        rule=rule.name,
-        severity=rule.severity,
-        confidence=Confidence.HIGH,
-        message=f"the baseline knows a {entry.rule} in {entry.path} that is no longer there; prune it",
-        place=baseline.place(entry),
+    return rule.finding(
+        baseline.place(entry),
+        f"the baseline knows a {entry.rule} in {entry.path} that is no longer there; prune it",
         label="here",
-        advice=rule.advice,
         kind="suppression",
     )
 

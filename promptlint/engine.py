@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from promptlint.checks.files import unreadable
 from promptlint.checks.table import FILE_CHECKS, check_of
 from promptlint.config import Config, ConfigError, load_config
 from promptlint.finding import Finding, Persona
@@ -251,7 +250,8 @@ class Engine:
         for rule in self._selection.rules(path):
             if rule.check == "files.problems":
                 for problem in problems:
-                    yield unreadable(Place(unit.source, problem.span), problem.message, rule)
+                    place = Place(unit.source, problem.span)
+                    yield rule.finding(place, problem.message, label="here", kind="syntax")
 
     def _findings(self, appraisals: Sequence[Appraisal], shown: set[str], rules: Sequence[Rule]) -> Iterator[Finding]:
         """Findings of all prompts that stand in the files asked for, or in prompts that start there."""

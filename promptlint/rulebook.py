@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from promptlint.data import rules_path, unknown
-from promptlint.finding import Persona, Severity
+from promptlint.events import Confidence
+from promptlint.finding import Cost, Finding, Fix, Persona, Related, Severity
+from promptlint.source import Place
 
 _FENCE = "+++"
 
@@ -43,6 +45,46 @@ class Rule:
     check: str | None
     body: str
     sources: tuple[Mapping[str, Any], ...] = ()
+
+    def finding(
+        self,
+        place: Place,
+        message: str,
+        *,
+        label: str,
+        kind: str,
+        subject: str = "",
+        events: tuple[str, ...] = (),
+        evidence: str = "",
+        severity: Severity | None = None,
+        confidence: Confidence = Confidence.HIGH,
+        related: tuple[Related, ...] = (),
+        cost: Cost | None = None,
+        advice: str = "",
+        section: str = "",
+        fixes: tuple[Fix, ...] = (),
+    ) -> Finding:
+        """A finding of this rule, at its severity unless another is given; `advice` is said before the rule's own.
+
+        Findings with one `subject` in a file are one, so a log of a thousand requests says it once.
+        """
+        return Finding(
+            rule=self.name,
+            severity=self.severity if severity is None else severity,
+            confidence=confidence,
+            message=message,
+            place=place,
+            label=label,
+            related=related,
+            cost=cost,
+            advice=f"{advice} {self.advice}".strip(),
+            subject=subject,
+            kind=kind,
+            events=events,
+            evidence=evidence,
+            section=section,
+            fixes=fixes,
+        )
 
 
 class RuleError(ValueError):

@@ -63,15 +63,13 @@ def _finding(part: _Part, first: _Part, rule: Rule) -> Finding:
     parsed_again = not order and not part.is_text
     what = "tool" if part.is_tool else "JSON of the conversation"
     how = "its keys in another order" if order else "other blanks, escapes or digits"
-    return Finding(
-        rule=rule.name,
+    return rule.finding(
+        part.place,
+        f"the same {what} is written with {how} than in an earlier request",
         severity=min(rule.severity, Severity.NOTE) if parsed_again else rule.severity,
         confidence=Confidence.MEDIUM if parsed_again else Confidence.HIGH,
-        message=f"the same {what} is written with {how} than in an earlier request",
-        place=part.place,
         label=f"other bytes, the same {what}",
         related=(Related(first.place, "written like this before"),),
-        advice=rule.advice,
         kind="key-order" if order else "spelling",
         evidence="shape",
         section=part.section.value,

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from promptlint.checks.blocks import Blocks, positions
-from promptlint.checks.findings import finding
 from promptlint.data import load_toml
 from promptlint.events import Confidence
 from promptlint.finding import Finding, Related, Severity
@@ -22,8 +21,7 @@ def too_many(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
         return
     over = blocks.marks[limit].marker
     refused = appraisal.provider.excess == "refused"
-    yield finding(
-        rule,
+    yield rule.finding(
         over.place,
         f"{len(blocks.marks)} breakpoints in one request, {limit} at most ({appraisal.provider.title}): "
         + ("the request is refused" if refused else "what becomes of the others is not stated"),
@@ -44,8 +42,7 @@ def ttl_order(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
         marker, seconds = mark.marker, seconds_of(mark.marker, appraisal)
         before = seconds_of(shortest, appraisal) if shortest is not None else None
         if shortest is not None and seconds is not None and before is not None and seconds > before:
-            yield finding(
-                rule,
+            yield rule.finding(
                 marker.place,
                 f"a breakpoint that lives {ttl_of(marker, appraisal)} stands behind one that lives "
                 f"{ttl_of(shortest, appraisal)}: the request is refused",
@@ -68,8 +65,7 @@ def dropped(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
             continue
         refused = row["effect"] == "refused"
         seen = f" ({_package(row)}, looked at {row['checked_on']})" if "package" in row else ""
-        yield finding(
-            rule,
+        yield rule.finding(
             marker.place,
             f"{row['said']}{seen}: " + ("the request is refused" if refused else "nothing is cached here"),
             severity=Severity.ERROR if refused else rule.severity,
@@ -99,8 +95,7 @@ def lookback_exceeded(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
     added = list(positions(blocks.within(ended, mark.end)))
     if len(added) < lookback or added[0].place is None:
         return
-    yield finding(
-        rule,
+    yield rule.finding(
         mark.marker.place,
         f"{len(added)} blocks were added since the call before, and {appraisal.provider.title} looks back over "
         f"{lookback}: what that call wrote is not found",

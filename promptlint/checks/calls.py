@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from promptlint.checks.findings import finding
 from promptlint.checks.parameters import LOSES, shares_by
 from promptlint.events import Confidence
 from promptlint.finding import Finding, Related, Severity
@@ -31,8 +30,7 @@ def key_for_each(appraisals: Sequence[Appraisal], rule: Rule) -> Iterator[Findin
     for (_, name, _), keyed in groups.items():
         values = {each.place.text for each in keyed}
         if len(keyed) >= _FEWEST and len(values) == len(keyed):
-            yield finding(
-                rule,
+            yield rule.finding(
                 keyed[0].place,
                 f"{len(keyed)} requests of this file begin alike, and each has a `{name}` of its own",
                 severity=Severity.WARNING,
@@ -58,8 +56,7 @@ def switched(appraisals: Sequence[Appraisal], rule: Rule) -> Iterator[Finding]:
             if old is None or lost == "none" or given.name in seen or old.place.text == given.place.text:
                 continue
             seen.add(given.name)
-            yield finding(
-                rule,
+            yield rule.finding(
                 given.place,
                 f"`{given.name}` differs from the call before in the same conversation: {LOSES[lost]}",
                 severity=Severity.WARNING,

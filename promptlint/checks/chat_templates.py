@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 from typing import Any
 
-from promptlint.checks.findings import finding
 from promptlint.data import load_toml
 from promptlint.events import Confidence, Event
 from promptlint.finding import Finding
@@ -27,8 +26,7 @@ def chat_template_trap(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
         place = next((found for need in row["needs"] if (found := _held(prompt, need)) is not None), None)
         place = place or next((each.place for each in prompt.segments if each.place is not None), None)
         if place is not None:
-            yield finding(
-                rule,
+            yield rule.finding(
                 place,
                 f"{row['said']}: {row['change']}",
                 confidence=Confidence.MEDIUM,

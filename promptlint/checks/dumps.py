@@ -43,14 +43,11 @@ def unsorted_arguments(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
             continue
         call = _inner(segment.expression)
         if isinstance(call, Call) and _is_unsorted(call) and _are_arguments(call, said=before == "arguments"):
-            yield Finding(
-                rule=rule.name,
-                severity=rule.severity,
+            yield rule.finding(
+                segment.place,
+                "the arguments of a tool call are written as JSON again, in the order that their keys have now",
                 confidence=Confidence.MEDIUM,
-                message="the arguments of a tool call are written as JSON again, in the order that their keys have now",
-                place=segment.place,
                 label="another order after a store or another library: the conversation below is fresh",
-                advice=rule.advice,
                 kind="key-order",
                 evidence="call",
                 section=segment.section.value,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from promptlint.events import Confidence
 from promptlint.finding import Finding
 from promptlint.layout.appraisal import Appraisal
 from promptlint.prompt import Section
@@ -14,14 +13,10 @@ from promptlint.rulebook import Rule
 def history_rewrite(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
     """Each place at which all messages but the last ones are changed, which is another one's turn each time."""
     for place in appraisal.prompt.edits:
-        yield Finding(
-            rule=rule.name,
-            severity=rule.severity,
-            confidence=Confidence.HIGH,
-            message="all messages but the last ones are changed: with every turn another one that was sent before",
-            place=place,
+        yield rule.finding(
+            place,
+            "all messages but the last ones are changed: with every turn another one that was sent before",
             label="everything below the message that is changed is fresh on every turn",
-            advice=rule.advice,
             kind="history",
             evidence="call",
             section=Section.HISTORY.value,

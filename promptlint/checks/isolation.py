@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from promptlint.checks.findings import finding
 from promptlint.checks.severity import severity
 from promptlint.events import Confidence, Event, Evidence
 from promptlint.finding import Finding, Related
@@ -25,8 +24,7 @@ def tenant_data(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
         what, cause = culprit.cause.what, culprit.cause
         personal = cause.kind in _PERSONAL and any(event in cause.events for event in _OWN)
         if personal and culprit.blocks and severity(culprit, appraisal) is not None:
-            yield finding(
-                rule,
+            yield rule.finding(
                 culprit.place,
                 f"{what} stands above text that all share, in a cache that a whole {scope} shares: "
                 "a guess of it that is right is answered sooner",
@@ -50,8 +48,7 @@ def unsalted_cache(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
     if place is None:
         place = next((each.place for each in appraisal.prompt.parameters if each.name == "user"), None)
     if place is not None:
-        yield finding(
-            rule,
+        yield rule.finding(
             place,
             f"requests of several tenants or users share one cache of {appraisal.provider.title}: "
             f"`{salts[0]}` is not set",

@@ -24,15 +24,12 @@ def media_first(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
         blocked = sum(tokens[at] for at in below)
         first = segments[below[0]].place if below else None
         if first is not None and blocked >= appraisal.ignore_below:
-            yield Finding(
-                rule=rule.name,
-                severity=rule.severity,
+            yield rule.finding(
+                segment.place,
+                "a medium that differs from request to request stands above text that stays the same",
                 confidence=Confidence.MEDIUM,
-                message="a medium that differs from request to request stands above text that stays the same",
-                place=segment.place,
                 label="another one in each request",
                 related=(Related(first, f"{blocked:,} constant tokens from here on are fresh on every request"),),
-                advice=rule.advice,
                 kind="media",
                 evidence="section",
                 section=segment.section.value,

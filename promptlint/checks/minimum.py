@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from promptlint.checks.blocks import Blocks, Mark, has_known_size, last_line
 from promptlint.checks.breakpoints import ttl_of
-from promptlint.checks.findings import finding
 from promptlint.checks.multipliers import multipliers
 from promptlint.events import Confidence
 from promptlint.finding import Finding, Related, Severity
@@ -36,8 +35,7 @@ def below_minimum(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
         return
     name = appraisal.model or appraisal.provider.title
     least = f"{low:,}" if low == high else f"{low:,} to {high:,}"
-    yield finding(
-        rule,
+    yield rule.finding(
         mark.marker.place,
         f"{blocks.said(tokens)} stand above the last breakpoint, and {name} caches from {least} on: "
         + ("nothing is cached" if surely else "probably nothing is cached"),
@@ -69,8 +67,7 @@ def missing_breakpoint(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
     if _fewest(blocks, until) < least or place is None:
         return
     where = "the first change" if until == shared else "the newest turn"
-    yield finding(
-        rule,
+    yield rule.finding(
         place,
         f"{blocks.said(blocks.tokens(0, until))} stand above {where} without a breakpoint: "
         f"{provider.title} caches only what is marked",

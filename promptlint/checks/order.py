@@ -48,12 +48,10 @@ def section_order(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
     if blocked < max(appraisal.ignore_below, _LEAST) or place is None:
         return
     layout = appraisal.layouts(None, "user")[0]
-    yield Finding(
-        rule=rule.name,
-        severity=rule.severity,
+    yield rule.finding(
+        place,
+        f"{_NOUNS[first.section]} below the conversation's history, where no request reuses them",
         confidence=Confidence.MEDIUM,
-        message=f"{_NOUNS[first.section]} below the conversation's history, where no request reuses them",
-        place=place,
         label=f"{blocked:,} stable tokens from here on are fresh on every call",
         related=(Related(upper, "the history ends the prefix that requests share"),),
         cost=Cost(
@@ -67,7 +65,6 @@ def section_order(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
             best=(layout.best[0] + blocked, layout.best[1] + blocked),
             total=layout.total,
         ),
-        advice=rule.advice,
         kind="order",
         evidence="section",
         section=first.section.value,

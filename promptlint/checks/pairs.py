@@ -170,16 +170,14 @@ def _finding(
 ) -> Finding:
     previous, current = places
     blocked = lost_tokens(comparison, difference.divergence)
-    return Finding(
-        rule=verdict.rule,
+    return rule(verdict.rule).finding(
+        current if current is not None else _body(comparison),
+        message,
         severity=verdict.severity,
         confidence=Confidence.HIGH if _goes_on(comparison) else Confidence.MEDIUM,
-        message=message,
-        place=current if current is not None else _body(comparison),
         label="other than before" if previous is not None and current is not None else "",
         related=(Related(previous, "sent before"),) if previous is not None else (),
         cost=_cost(comparison, blocked, comparison.reading.prefix),
-        advice=rule(verdict.rule).advice,
         kind=verdict.kind,
         events=verdict.events,
         evidence="shape",
@@ -193,16 +191,14 @@ def _settings(comparison: Comparison) -> Iterator[Finding]:
         known = setting.loses != "unknown"
         if known and lost <= 0:
             continue
-        yield Finding(
-            rule="varying-parameter",
+        yield rule("varying-parameter").finding(
+            setting.current or _body(comparison),
+            _loss(setting),
             severity=Severity.WARNING if known else Severity.NOTE,
             confidence=Confidence.HIGH if known else Confidence.LOW,
-            message=_loss(setting),
-            place=setting.current or _body(comparison),
             label="other than before" if setting.current else "not set here",
             related=(Related(setting.previous, "sent before"),) if setting.previous else (),
             cost=_cost(comparison, lost, comparison.reading.prefix) if known else None,
-            advice=rule("varying-parameter").advice,
             subject=setting.name,
             kind="parameter",
             evidence="call",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from promptlint.checks.findings import finding
 from promptlint.checks.ways import ways
 from promptlint.events import Cause, Confidence, Event, Evidence
 from promptlint.expression import Attribute, Bound, Call, Expression, Index, Literal, children
@@ -50,8 +49,7 @@ def unstable_key(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
         often = event in (Event.REQUEST, Event.TURN)
         if not often and (given.name not in provider.salts or given.name in provider.cache_keys):
             continue  # one conversation on one machine is what such a key is for
-        yield finding(
-            rule,
+        yield rule.finding(
             given.place,
             f"`{given.name}` {_CHANGES[event]}: "
             + ("no request finds what another one wrote" if often else "every new one starts without a cached token"),
@@ -73,8 +71,7 @@ def varying_parameter(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
             continue
         event = max(cause.events, key=lambda event: event.rank, default=Event.DEPLOY)
         if event in (Event.TURN, Event.REQUEST):
-            yield finding(
-                rule,
+            yield rule.finding(
                 given.place,
                 f"`{given.name}` {_CHANGES[event]}, and with each change {lost}",
                 severity=_level(cause, Severity.ERROR),

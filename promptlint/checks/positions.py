@@ -28,17 +28,16 @@ def position_dependent(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
 
 def _finding(place: Place, segment: Segment, switch: str | None, rule: Rule) -> Finding:
     message = "the text of a message depends on the messages after it: the next turn writes it differently"
-    label, advice = "another answer for the same message one turn later", rule.advice
+    label, advice = "another answer for the same message one turn later", ""
     if switch is not None:
         message = f"`{switch}` decides whether the text of a message depends on the messages after it"
         label = "by the setting, another answer for the same message one turn later"
-        advice = f"Set `{switch}` so that old messages stay as they were sent. {rule.advice}"
-    return Finding(
-        rule=rule.name,
+        advice = f"Set `{switch}` so that old messages stay as they were sent."
+    return rule.finding(
+        place,
+        message,
         severity=rule.severity if switch is None else min(rule.severity, Severity.NOTE),
         confidence=Confidence.MEDIUM,
-        message=message,
-        place=place,
         label=label,
         advice=advice,
         subject=switch or "later messages",

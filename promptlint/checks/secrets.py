@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 from itertools import groupby
 
-from promptlint.checks.findings import finding
 from promptlint.events import Confidence
 from promptlint.finding import Finding, Severity
 from promptlint.layout.appraisal import Appraisal
@@ -35,8 +34,7 @@ def secret_in_prefix(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
                 continue
             section = run[0].section
             where = _WHERE.get(section, "the prompt")
-            yield finding(
-                rule,
+            yield rule.finding(
                 place,
                 f"what looks like {secret.title} stands in {where}, which each request sends",
                 severity=Severity.ERROR if secret.issued else Severity.WARNING,

@@ -31,15 +31,12 @@ def auxiliary_call(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
             return  # an answer is wanted, as in the main call
         above = next((each for each in prompt.segments[:index] if each.text is not None and each.text.strip()), None)
         if above is not None and above.place is not None:
-            yield Finding(
-                rule=rule.name,
-                severity=rule.severity,
+            yield rule.finding(
+                segment.place,
+                "this side call puts its own instructions above the conversation and shares no prefix with it",
                 confidence=Confidence.LOW,
-                message="this side call puts its own instructions above the conversation and shares no prefix with it",
-                place=segment.place,
                 label="computed anew for this call",
                 related=(Related(above.place, "the main request begins otherwise"),),
-                advice=rule.advice,
                 kind="auxiliary",
                 evidence="name",
                 section=segment.section.value,

@@ -68,15 +68,12 @@ def _place(hole: Place, cause: Cause) -> Place:
 
 
 def _finding(rule: Rule, place: Place, cause: Cause, segment: Segment, message: str, label: str) -> Finding:
-    return Finding(
-        rule=rule.name,
-        severity=rule.severity,
+    return rule.finding(
+        place,
+        message,
         confidence=cause.confidence,
-        message=message,
-        place=place,
         label=label,
         related=ways((cause,)),
-        advice=rule.advice,
         kind=cause.kind,
         events=tuple(event.value for event in sorted(cause.events, key=lambda event: -event.rank)),
         evidence=cause.evidence.value,

@@ -54,16 +54,14 @@ def selected(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
         if matches(culprit, rule, appraisal.prompt) and (level := severity(culprit, appraisal)) is not None:
             changes = _CHANGES[main_event(culprit)] + _KNOWN_BY.get(culprit.cause.evidence, "")
             cost = cost_of(culprit, appraisal)
-            yield Finding(
-                rule=rule.name,
+            yield rule.finding(
+                culprit.place,
+                _message(culprit),
                 severity=level,
                 confidence=culprit.cause.confidence,
-                message=_message(culprit),
-                place=culprit.place,
                 label=changes,
                 related=(*blocked_text(culprit, cost), *_hops(culprit, appraisal.prompt)),
                 cost=cost,
-                advice=rule.advice,
                 subject=_subject(culprit.cause),
                 kind=culprit.cause.kind,
                 events=tuple(event.value for event in sorted(culprit.cause.events, key=lambda event: -event.rank)),

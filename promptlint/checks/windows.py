@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from promptlint.checks.cuts import cuts_conversation
-from promptlint.events import Confidence
 from promptlint.expression import Bound, Expression, children
 from promptlint.finding import Finding
 from promptlint.layout.appraisal import Appraisal
@@ -31,14 +30,10 @@ def front_truncation(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
         window = _window(segment.expression, segment.place.source)
         if window is not None and window not in met:
             met.add(window)
-            yield Finding(
-                rule=rule.name,
-                severity=rule.severity,
-                confidence=Confidence.HIGH,
-                message="only the last messages are kept: once there are more, the first one moves with every turn",
-                place=window,
+            yield rule.finding(
+                window,
+                "only the last messages are kept: once there are more, the first one moves with every turn",
                 label="what stood behind the messages that are cut off is fresh on every turn",
-                advice=rule.advice,
                 kind="history",
                 evidence="call",
                 section=segment.section.value,

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 
 from promptlint.checks.blocks import Blocks, Mark, has_known_size, last_line
 from promptlint.checks.breakpoints import seconds_of, ttl_of
-from promptlint.checks.findings import finding
 from promptlint.checks.minimum import ordinal
 from promptlint.checks.multipliers import Multipliers, multipliers
 from promptlint.checks.remarking import remarked
@@ -41,8 +40,7 @@ def on_volatile(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
                 above = blocks.within(start, position)
                 known = has_known_size(above)
                 size = blocks.said(blocks.tokens(start, position)) if known else "all blocks"
-                yield finding(
-                    rule,
+                yield rule.finding(
                     mark.marker.place,
                     f"this breakpoint stands behind {cause.what}, which is another one in each request: "
                     "it is written each time and never read",
@@ -86,8 +84,7 @@ def paid_writes(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
     if place is None:
         return
     extra = round(100 * (prices.write[name] - 1))
-    yield finding(
-        rule,
+    yield rule.finding(
         place,
         f"what is filled in here, {tokens:,} tokens as assumed or stated, is written to the cache on each call "
         f"and never read: {extra} % dearer than sending it fresh",
@@ -110,8 +107,7 @@ def ttl_too_short(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
         seconds = seconds_of(mark.marker, appraisal)
         if seconds is None or seconds >= interval:
             continue
-        yield finding(
-            rule,
+        yield rule.finding(
             mark.marker.place,
             f"the entry lives {ttl_of(mark.marker, appraisal)}, requests come every {duration(interval)} as stated: "
             "it is written each time and never read",

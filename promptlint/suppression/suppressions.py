@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from promptlint.config import Config, Suppress
-from promptlint.events import Confidence
 from promptlint.finding import Finding
 from promptlint.project.workspace import Workspace
 from promptlint.rulebook import Rule
@@ -104,13 +103,9 @@ def _nothing(names: Sequence[str], comment: Comment) -> str:
 
 
 def _finding(place: Place, message: str, rule: Rule) -> Finding:
-    return Finding(
-        rule=rule.name,
-        severity=rule.severity,
-        confidence=Confidence.HIGH,
-        message=message,
-        place=place,
+    return rule.finding(
+        place,
+        message,
         label="here",
-        advice=rule.advice,
         kind="suppression",
     )
