@@ -291,12 +291,20 @@ def children(expression: Expression) -> tuple[Expression, ...]:
     return ()
 
 
+def parts(expression: Expression) -> Iterator[Expression]:
+    """The expression and all that it is made of, in order of the text; a node that several share once."""
+    left, seen = [expression], set[int]()
+    while left:
+        part = left.pop()
+        if id(part) not in seen:
+            seen.add(id(part))
+            yield part
+            left.extend(reversed(children(part)))
+
+
 def names(expression: Expression) -> Iterator[Name]:
     """Every free name in the expression."""
-    if isinstance(expression, Name):
-        yield expression
-    for child in children(expression):
-        yield from names(child)
+    return (part for part in parts(expression) if isinstance(part, Name))
 
 
 def rebuild(expression: Expression, change: Callable[[Expression], Expression]) -> Expression:

@@ -47,13 +47,14 @@ _ONLY_TOOLS = "tools that a provider renders below miss"
 
 def selected(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:
     """A finding for each culprit that the rule's `when` selects and that costs enough to be said."""
-    passages = Passages(appraisal.prompt.segments)
+    passages: Passages | None = None
     for culprit in appraisal.culprits:
         if is_fresh_medium(appraisal.prompt.segments[culprit.segments[0]]):
             continue  # said by the rule about media
         if matches(culprit, rule, appraisal.prompt) and (level := severity(culprit, appraisal)) is not None:
             changes = _CHANGES[main_event(culprit)] + _KNOWN_BY.get(culprit.cause.evidence, "")
             cost = cost_of(culprit, appraisal)
+            passages = passages or Passages(appraisal.prompt.segments)
             yield rule.finding(
                 culprit.place,
                 _message(culprit),

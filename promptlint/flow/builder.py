@@ -101,9 +101,7 @@ class Builder:
         self._content(value, _At(source, role))
 
     def _add(self, value: Expression, at: _At, whole: bool = False, section: Section | None = None) -> None:
-        # A name's span is where it was given its value, which may be in another source.
-        source = value.source if isinstance(value, Bound) else at.source
-        self.request.parts.append(Part(value, source, at.role, self._turn, section, at.gates, whole, kept=at.kept))
+        self.request.parts.append(Part(value, at.source, at.role, self._turn, section, at.gates, whole, kept=at.kept))
 
     def _is_spent(self) -> bool:
         self._work += 1

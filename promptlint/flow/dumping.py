@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 
 from promptlint.expression import (
     Bound,
@@ -19,9 +20,8 @@ from promptlint.expression import (
     Series,
     Slot,
     Spread,
-    children,
 )
-from promptlint.flow.names import bare
+from promptlint.flow.names import bare, parts_in
 from promptlint.source import Source, Span
 
 _MOST_NODES = 4_000
@@ -36,20 +36,13 @@ def dumped(value: Expression, span: Span) -> Expression | None:
 
 def tool_calls(value: Expression, source: Source) -> Iterator[Record]:
     """The records in a value, written in a source, that say what a tool was called with."""
-    left, seen = [(value, source)], set[int]()
-    while left and len(seen) < _MOST_NODES:
-        part, where = left.pop()
-        if id(part) in seen:
-            continue
-        seen.add(id(part))
+    for part, where in islice(parts_in(value, source), _MOST_NODES):
         if isinstance(part, Record) and where is source:
             keys = {
                 entry.key.value for entry in part.entries if isinstance(entry, Entry) and isinstance(entry.key, Literal)
             }
             if {"name", "arguments"} <= keys:
                 yield part
-        inner = part.source if isinstance(part, Bound) else where
-        left.extend((child, inner) for child in children(part))
 
 
 def _is_too_large(value: Expression) -> bool:

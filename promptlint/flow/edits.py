@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 from promptlint.expression import (
     Attribute,
@@ -16,10 +17,10 @@ from promptlint.expression import (
     Repeat,
     Slice,
     Unknown,
-    children,
+    parts,
     path,
 )
-from promptlint.flow.names import bare, place_of
+from promptlint.flow.names import bare, parts_in, place_of
 from promptlint.flow.request import Request
 from promptlint.lifetimes.names import snake
 from promptlint.program import Assign, For, Function, If, Leave, Return, Statement
@@ -83,7 +84,7 @@ def _edited(body: Iterable[Statement]) -> Iterator[tuple[str, Span]]:
 
 def _names(value: Expression, wanted: str) -> bool:
     """Whether a value is made of what a place holds."""
-    for part in _parts(value):
+    for part in islice(parts(value), _MOST_NODES):
         match part:
             case Bound(name=name) if name == wanted:
                 return True
@@ -94,7 +95,7 @@ def _names(value: Expression, wanted: str) -> bool:
 
 def _returning(values: Iterable[Expression]) -> frozenset[str]:
     """The functions of the project whose results the values are made of."""
-    bound = (part.name for value in values for part in _parts(value) if isinstance(part, Bound))
+    bound = (part.name for value in values for part in islice(parts(value), _MOST_NODES) if isinstance(part, Bound))
     return frozenset(name[:-2] for name in bound if name.endswith("()"))
 
 
@@ -102,7 +103,7 @@ def _rewritten(value: Expression, source: Source) -> Iterator[Place]:
     """Copies of a list in which all but the last messages are other ones: `[short(m) for m in x[:-n]] + x[-n:]`."""
     kept = set()
     old: list[tuple[str, int, Place]] = []
-    for part, where in _parts_in(value, source):
+    for part, where in islice(parts_in(value, source), _MOST_NODES):
         match part:
             case Slice(of=of, start=int() as start, stop=None) if start < 0:
                 kept.add((_last_name(of), start))
@@ -162,7 +163,7 @@ def _is_item(of: Expression, item: str, whole: str) -> bool:
 def _asks_for_size(test: Expression) -> bool:
     words = {
         word
-        for part in _parts(test)
+        for part in parts(test)
         if isinstance(part, Name | Attribute)
         for word in snake(part.id if isinstance(part, Name) else part.name).split("_")
     }
@@ -176,24 +177,3 @@ def _last_name(value: Expression) -> str:
             return value.name
         value = value.value
     return ".".join(path(bare(value)))
-
-
-def _parts(value: Expression) -> Iterator[Expression]:
-    stack, seen = [value], set[int]()
-    while stack and len(seen) < _MOST_NODES:
-        part = stack.pop()
-        if id(part) not in seen:
-            seen.add(id(part))
-            yield part
-            stack.extend(children(part))
-
-
-def _parts_in(value: Expression, source: Source) -> Iterator[tuple[Expression, Source]]:
-    stack, seen = [(value, source)], set[int]()
-    while stack and len(seen) < _MOST_NODES:
-        part, where = stack.pop()
-        if id(part) not in seen:
-            seen.add(id(part))
-            yield part, where
-            inner = part.source if isinstance(part, Bound) else where
-            stack.extend((child, inner) for child in children(part))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from promptlint.expression import Attribute, Bound, Expression, Index, Literal, Name, Slot, children
+from promptlint.expression import Attribute, Bound, Expression, Index, Literal, Name, Slot, children, names
 from promptlint.program import Class, Function, Module
 from promptlint.source import Source
 
@@ -173,14 +174,16 @@ def bare(value: Expression) -> Expression:
 
 def uses_names(value: Expression, wanted: frozenset[str]) -> bool:
     """Whether a value is made of names that are wanted, which nothing is known about."""
-    stack: list[Expression] = [value]
-    seen: set[int] = set()
-    while stack:
-        part = stack.pop()
-        if id(part) in seen:
-            continue
-        seen.add(id(part))
-        if isinstance(part, Name) and part.id in wanted:
-            return True
-        stack.extend(children(part))
-    return False
+    return any(name.id in wanted for name in names(value))
+
+
+def parts_in(value: Expression, source: Source) -> Iterator[tuple[Expression, Source]]:
+    """What a value in a source is made of, each part once, with the source that its span points into."""
+    left, seen = [(value, source)], set[int]()
+    while left:
+        part, where = left.pop()
+        if id(part) not in seen:
+            seen.add(id(part))
+            yield part, where
+            inner = part.source if isinstance(part, Bound) else where
+            left.extend((child, inner) for child in children(part))

@@ -17,7 +17,7 @@ from promptlint.expression import (
     Repeat,
     Series,
     Spread,
-    children,
+    parts,
     path,
 )
 from promptlint.flow.names import place_of
@@ -103,17 +103,9 @@ def expressions(body: Iterable[Statement]) -> Iterator[Expression]:
     for statement in statements(body):
         match statement:
             case Assign(value=value) | Augment(value=value) | Do(value=value) | Yield(value=value):
-                yield from _parts(value)
+                yield from parts(value)
             case Return(value=value) if value is not None:
-                yield from _parts(value)
-
-
-def _parts(expression: Expression) -> Iterator[Expression]:
-    stack = [expression]
-    while stack:
-        part = stack.pop()
-        yield part
-        stack.extend(children(part))
+                yield from parts(value)
 
 
 def assigned(body: Iterable[Statement]) -> Iterator[str]:

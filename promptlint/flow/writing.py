@@ -40,7 +40,12 @@ class TextWriter:
 
     def write(self, part: Part) -> Iterator[Written]:
         """Everything that a part sends, in order."""
-        yield from self._write(part.content, part.source, part.gates, part.kept, part.content.span)
+        yield from self._part(part.content, part.source, part.gates, part.kept)
+
+    def _part(self, value: Expression, source: Source, gates: tuple[Gate, ...], kept: str) -> Iterator[Written]:
+        """A value where it stands: a name's span is where it was given its value, which may be in another source."""
+        where = value.source if isinstance(value, Bound) else source
+        yield from self._write(value, where, gates, kept, value.span)
 
     def _write(
         self, value: Expression, source: Source, gates: tuple[Gate, ...], kept: str, place: Span
@@ -57,20 +62,18 @@ class TextWriter:
                 yield Written(source, place, str(number), gates=gates)
             case Join(parts=parts) if is_text(value):
                 for part in parts:
-                    # A name's span is where it was given its value, which may be in another source.
-                    where = part.source if isinstance(part, Bound) else source
-                    yield from self._write(part, where, gates, kept, part.span)
+                    yield from self._part(part, source, gates, kept)
             case Slot(of=of, span=span):
                 yield from self._slot(of, source, gates, kept, span)
             case Bound(value=of) if is_text(value):
-                yield from self._write(of, value.source, gates, kept, of.span)
+                yield from self._part(of, value.source, gates, kept)
             case Kept(of=of, until=until) if is_text(value):
                 yield from self._write(of, source, gates, until, place)
             case Choice() if is_text(value):
                 yield from self._choice(value, source, gates, kept)
             case Repeat(iterated=iterated, body=body, span=span) if is_text(value):
                 gate = Gate(GuardKind.LOOP, next(self._groups), 0, _kept(iterated, kept), source, span)
-                yield from self._write(body, source, (*gates, gate), kept, body.span)
+                yield from self._part(body, source, (*gates, gate), kept)
             case _:
                 yield Written(source, place, expression=_kept(value, kept), gates=gates)
 
@@ -87,9 +90,7 @@ class TextWriter:
         test = choice.test or Unknown((), choice.span)
         for arm, option in enumerate(choice.options):
             gate = Gate(GuardKind.BRANCH, group, arm, _kept(test, kept), source, choice.span)
-            # A name's span is where it was given its value, which may be in another source.
-            where = option.source if isinstance(option, Bound) else source
-            yield from self._write(option, where, (*gates, gate), kept, option.span)
+            yield from self._part(option, source, (*gates, gate), kept)
 
 
 def _is_value(value: Expression) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 
-from promptlint.expression import Expression, Literal, Name, children
+from promptlint.expression import Expression, Literal, Name, names, parts
 from promptlint.program import (
     Assign,
     Augment,
@@ -71,12 +71,12 @@ def _given(statement: Statement) -> Iterator[str]:
         case Define(what=what):
             yield what.name
         case Assign(target=target) | Augment(target=target):
-            yield from (part.id for part in _parts(target) if isinstance(part, Name))
+            yield from (name.id for name in names(target))
 
 
 def _mentioned(statement: Statement) -> Iterator[str]:
     for expression in _expressions(statement):
-        for part in _parts(expression):
+        for part in parts(expression):
             if isinstance(part, Name):
                 yield part.id
             elif isinstance(part, Literal) and isinstance(part.value, str) and len(part.value) < 200:
@@ -108,11 +108,3 @@ def _expressions(statement: Statement) -> Iterator[Expression]:
             yield from (*known.bases, *known.decorators)
             for inner in known.body:
                 yield from _expressions(inner)
-
-
-def _parts(expression: Expression) -> Iterator[Expression]:
-    stack = [expression]
-    while stack:
-        part = stack.pop()
-        yield part
-        stack.extend(children(part))
