@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 from promptlint.audit.causes import Cause
 from promptlint.audit.store import Store
@@ -47,20 +48,7 @@ def _pinned(store: Store) -> Iterable[Cause]:
         SELECT provider, model, sum(requests)::BIGINT, sum(fresh)::BIGINT, arg_max(last, growth), arg_max(first, growth)
         FROM runs GROUP BY provider, model""")
     message = "the reported cached tokens stay at one value while the conversation grows"
-    for name, model, requests, tokens, rid, first in rows:
-        yield Cause(
-            "pinned-reads",
-            Severity.WARNING,
-            name,
-            model,
-            "pinned",
-            "",
-            message,
-            requests,
-            tokens,
-            rid=rid,
-            earlier=first,
-        )
+    yield from _causes(rows, "pinned-reads", Severity.WARNING, "pinned", message)
 
 
 def _resumed(store: Store) -> Iterable[Cause]:
@@ -80,37 +68,17 @@ def _resumed(store: Store) -> Iterable[Cause]:
             AND (time - before > ttl) = ?
         GROUP BY provider, model"""
     resumed = "a conversation goes on after a pause longer than the entry lives, and is written again"
-    for name, model, requests, tokens, rid, earlier in store.all(query, True):
-        yield Cause(
-            "resume-rewrite",
-            Severity.NOTE,
-            name,
-            model,
-            "resume",
-            "",
-            resumed,
-            requests,
-            tokens,
-            rid=rid,
-            earlier=earlier,
-        )
+    yield from _causes(store.all(query, True), "resume-rewrite", Severity.NOTE, "resume", resumed)
     rewritten = "a conversation is written again although its entry is still young; the record does not show why"
     # Where the log has prompts, blame says more.
     bare = query.replace("time IS NOT NULL", "time IS NOT NULL AND len(keys) = 0")
-    for name, model, requests, tokens, rid, earlier in store.all(bare, False):
-        yield Cause(
-            "prefix-divergence",
-            Severity.WARNING,
-            name,
-            model,
-            "unknown",
-            "",
-            rewritten,
-            requests,
-            tokens,
-            rid=rid,
-            earlier=earlier,
-        )
+    yield from _causes(store.all(bare, False), "prefix-divergence", Severity.WARNING, "unknown", rewritten)
+
+
+def _causes(rows: Iterable[Any], rule: str, severity: Severity, kind: str, message: str) -> Iterator[Cause]:
+    """One cause for each provider and model, with an example and the request before it."""
+    for name, model, requests, tokens, rid, earlier in rows:
+        yield Cause(rule, severity, name, model, kind, "", message, requests, tokens, rid=rid, earlier=earlier)
 
 
 def _paid(store: Store) -> Iterable[Cause]:

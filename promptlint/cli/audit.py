@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from promptlint.cli.options import paint_for, user_errors, write
+from promptlint.cli.options import paint_for, prices_option, user_errors, write
 
 if TYPE_CHECKING:
     from promptlint.serving.workload import Workload
@@ -53,13 +53,7 @@ class _Duration(click.ParamType[float]):
     metavar="N",
     help="Losses below N tokens in a request are not said.",
 )
-@click.option(
-    "--prices",
-    type=click.Choice(("auto", "table")),
-    default="auto",
-    show_default=True,
-    help="auto asks genai-prices first where it is installed, table only what ships with promptlint.",
-)
+@prices_option
 @click.option(
     "--model-config",
     metavar="PATH|NAME",

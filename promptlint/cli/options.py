@@ -44,6 +44,15 @@ def reading_options(command: _Command) -> _Command:
     return command
 
 
+prices_option = click.option(
+    "--prices",
+    type=click.Choice(("auto", "table")),
+    default="auto",
+    show_default=True,
+    help="auto asks genai-prices first where it is installed, table only what ships with promptlint.",
+)
+
+
 @contextmanager
 def user_errors() -> Iterator[None]:
     """Errors of what the user gave end in one line and exit code 2, never in a traceback."""

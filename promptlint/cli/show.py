@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from promptlint.cli.options import COLORS, paint_for, reading_options, user_errors, write
+from promptlint.cli.options import COLORS, paint_for, prices_option, reading_options, user_errors, write
 from promptlint.engine import Engine, Options
 
 if TYPE_CHECKING:
@@ -23,13 +23,7 @@ _HORIZON = "user"
 @click.command()
 @click.argument("file")
 @reading_options
-@click.option(
-    "--prices",
-    type=click.Choice(("auto", "table")),
-    default="auto",
-    show_default=True,
-    help="auto asks genai-prices first where it is installed, table only what ships with promptlint.",
-)
+@prices_option
 @click.option("--output-format", type=click.Choice(("text", "json")), default="text", show_default=True)
 @click.option("--color", type=click.Choice(COLORS), default="auto", show_default=True)
 def show(

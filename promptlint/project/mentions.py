@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from pathlib import PurePosixPath
 
 from promptlint.expression import Expression, Literal, Name, names, parts
@@ -33,7 +33,7 @@ def mentions(module: Module) -> dict[str, set[str]]:
     return found
 
 
-def users(found: Mapping[str, set[str]], wanted: Iterable[str]) -> set[str]:
+def users(found: Mapping[str, Set[str]], wanted: Iterable[str]) -> set[str]:
     """The names behind which any of the wanted ones is used, directly or through others."""
     reached, before = set(wanted), -1
     own: set[str] = set()
@@ -44,7 +44,7 @@ def users(found: Mapping[str, set[str]], wanted: Iterable[str]) -> set[str]:
     return own
 
 
-def used(found: Mapping[str, set[str]], wanted: Iterable[str]) -> set[str]:
+def used(found: Mapping[str, Set[str]], wanted: Iterable[str]) -> set[str]:
     """The names that stand behind the wanted ones, these among them."""
     left, seen = list(wanted), set[str]()
     while left:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,13 +31,21 @@ class Reach:
     most: int = 300
     """Programs that are looked at, the nearest first."""
 
-    def around(self, asked: Mapping[Path, Unit], others: Mapping[Path, bytes]) -> dict[Path, Reached]:
-        """The programs among the others that use anything of those asked for; past a bound the rest is unknown."""
+    def around(self, asked: Mapping[Path, Unit], others: Iterable[tuple[Path, bytes]]) -> dict[Path, Reached]:
+        """The programs among the others that use anything of those asked for; past a bound the rest is unknown.
+
+        The others come with what is in them, which is not kept.
+        """
         known = {path: frozenset(mentions(unit.module)) for path, unit in asked.items() if unit.module is not None}
         files = {path.name.encode() for path, unit in asked.items() if unit.module is None}
         templates = frozenset(name.decode() for name in files)
-        fills = {path for path, data in others.items() if any(name in data for name in files)}
-        taken = {path: tuple(imports(path, data)) for path, data in others.items()}
+        fills: set[Path] = set()
+        taken: dict[Path, tuple[Import, ...]] = {}
+        for path, data in others:
+            taken[path] = tuple(imports(path, data))
+            if any(name in data for name in files):
+                fills.add(path)
+        meanings: dict[Path, Mapping[str, Set[str]]] = {}
         found: dict[Path, Reached] = {}
         for _ in range(_MOST_HOPS):
             before = dict(known)
@@ -48,7 +56,7 @@ class Reach:
                 if unit is None or unit.module is None:
                     del taken[path]
                     continue
-                own = mentions(unit.module)
+                own = meanings[path] = meanings.get(path) or mentions(unit.module)
                 using = set(own) if ALL in names else users(own, names | templates)
                 known[path] = frozenset(using | names)
                 found[path] = Reached(unit, frozenset(used(own, using)))

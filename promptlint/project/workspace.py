@@ -43,6 +43,7 @@ class Workspace:
         self._projects: dict[Path, Project] = {}
         self._given: frozenset[Path] | None = None
         self._asked: Sequence[Path] = ()
+        self._met: dict[Path, tuple[Path, ...]] = {}
 
     def units(
         self, paths: Sequence[Path], track: Track = untracked, *, only_met: bool = False
@@ -172,29 +173,27 @@ class Workspace:
         for path, unit in units.items():
             by_root.setdefault(self.config(path).root, {})[path] = unit
         for root, own in by_root.items():
-            others: dict[Path, bytes] = {}
-            for path in self._around(root):
-                real = _real(path)
-                if real not in units and _is_program(real) and is_written(data := _data(real)):
-                    others[real] = data
-            project = self.project(root)
-            found.update(Reach(self._program, project.locate).around(own, others))
+            others = (path for path in self._around(root) if path not in units and _is_program(path))
+            written = ((path, data) for path in others if is_written(data := _data(path)))
+            found.update(Reach(self._program, self.project(root).locate).around(own, written))
         return found
 
     def _program(self, path: Path) -> Unit | None:
         unit = self.project(path).unit(path)
         return unit if isinstance(unit, Unit) else None
 
-    def _around(self, root: Path) -> Iterator[Path]:
-        """Files of a project that prompts and programs can stand in.
+    def _around(self, root: Path) -> Sequence[Path]:
+        """Files of a project that prompts and programs can stand in, looked for once.
 
         Where no repository, configuration or folder asked for bounds the project, it is no more than one folder: it
         may be somebody's home.
         """
-        config = self.config(root)
-        if config.path is not None or root in self._asked or (root / ".git").exists():
-            return walk([root], config)
-        return (path for path in _files(root) if is_met(path, config))
+        if root not in self._met:
+            config = self.config(root)
+            bounded = config.path is not None or root in self._asked or (root / ".git").exists()
+            files = walk([root], config) if bounded else (path for path in _files(root) if is_met(path, config))
+            self._met[root] = tuple(map(_real, files))
+        return self._met[root]
 
     def _unit(self, source: Source, path: Path) -> Unit:
         return self._read(source, self._dialect or self.config(path).dialect_of(path))
@@ -239,10 +238,9 @@ class Workspace:
         """Prompt files of the same projects that include anything at all, with what stands in them."""
         for root in list(self._projects):
             for path in self._around(root):
-                real = _real(path)
-                data = _data(real) if real not in units and not _is_program(real) else b""
+                data = _data(path) if path not in units and not _is_program(path) else b""
                 if _INCLUDES.search(data):
-                    yield real, data
+                    yield path, data
 
 
 def _files(folder: Path) -> list[Path]:

@@ -79,5 +79,5 @@ def test_work_is_bounded_the_nearest_programs_first(folder: Path) -> None:
         found = project.unit(path)
         return found if isinstance(found, Unit) else None
 
-    found = Reach(unit, project.locate, most=2).around(asked, others)
+    found = Reach(unit, project.locate, most=2).around(asked, others.items())
     assert [path.name for path in found] == ["__init__.py", "serve.py"]
