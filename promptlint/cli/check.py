@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from promptlint.cli.gate import Limits, gate_options
 from promptlint.cli.options import reading_options, user_errors, write
 from promptlint.cli.outputs import Outputs, output_options
 from promptlint.cli.progress import tracking
-from promptlint.engine import Engine, Options
+from promptlint.engine import Engine, Options, Outcome
 from promptlint.finding import Persona, Severity
 from promptlint.folding import worst
 from promptlint.report.formats import TEXT_FORMATS
@@ -42,7 +43,7 @@ _FAIL_ON = ("error", "warning", "note", "never")
 @click.option(
     "--add-ignore", is_flag=True, help="Suppress what is found, in comments or in the configuration; print no report."
 )
-@click.option("--reason", default="", help="Why, with --add-ignore.")
+@click.option("--reason", metavar="TEXT", help="Why, with --add-ignore.")
 @click.option("--only-prompts", is_flag=True, help="Of named files check those that a walk would find (commit hooks).")
 @click.option("--stdin-filename", metavar="PATH", help="What to call standard input (`-`).")
 def check(
@@ -64,7 +65,7 @@ def check(
     fail_on: str,
     exit_zero: bool,
     add_ignore: bool,
-    reason: str,
+    reason: str | None,
     only_prompts: bool,
     stdin_filename: str | None,
 ) -> None:
@@ -73,6 +74,10 @@ def check(
     Exit codes: 0 clean, 1 findings of severity warning or worse (--fail-on) or a failed gate, 2 usage or internal
     error.
     """
+    if reason is not None and not add_ignore:
+        raise click.UsageError("--reason says why findings are suppressed; name --add-ignore as well")
+    if fixes.wanted and "-" in paths:
+        raise click.UsageError("--fix and --diff change files, and standard input is none; name paths")
     with user_errors():
         options = Options(
             provider=provider,
@@ -94,25 +99,26 @@ def check(
             named = [Path()]
         engine = Engine(options, tracking())
         outcome = engine.check(named, stdin)
-        if fixes.wanted and stdin is not None:
-            raise click.UsageError("--fix and --diff change files, and standard input is none; name paths")
+        told = _tell(outcome)
         if fixes.diff:
             changes = list(fixes.shown(engine, outcome, options))
             write("".join(changes))
-            raise click.exceptions.Exit(1 if changes else 0)
+            raise click.exceptions.Exit(_code(outcome, bool(changes), exit_zero))
         if fixes.write:
+            changed = False
             for line in fixes.written(engine, outcome, options):
                 click.echo(line, err=True)
-            engine = Engine(options, tracking())
-            outcome = engine.check(named)
-        for notice in (*outcome.notices, *outcome.broken):
-            click.echo(notice, err=True)
+                changed = True
+            if changed:
+                engine = Engine(options, tracking())
+                outcome = engine.check(named)
+                _tell(outcome, told)
         if add_ignore:
             from promptlint.cli.add_ignore import add_ignores
 
-            for line in add_ignores(engine, outcome, reason):
+            for line in add_ignores(engine, outcome, reason or ""):
                 write(f"{line}\n")
-            return
+            raise click.exceptions.Exit(_code(outcome, False, exit_zero))
         gate = limits.gate(outcome.run, named, options, horizon or engine.config(Path()).horizon)
         outputs.put(replace(outcome.run, gate=gate))
         if gate is not None and gate.fails and outputs.format not in TEXT_FORMATS:
@@ -121,8 +127,21 @@ def check(
     level = worst(outcome.run.findings)
     found = fail_on != "never" and level is not None and level >= Severity[fail_on.upper()]
     failed = found or (gate is not None and gate.fails)
+    raise click.exceptions.Exit(_code(outcome, failed, exit_zero))
+
+
+def _tell(outcome: Outcome, told: Collection[str] = ()) -> tuple[str, ...]:
+    """Say what could not be read and what broke promptlint, but for what was told before. Gives all of it."""
+    lines = (*outcome.notices, *outcome.broken)
+    for line in lines:
+        if line not in told:
+            click.echo(line, err=True)
+    return lines
+
+
+def _code(outcome: Outcome, failed: bool, exit_zero: bool) -> int:
     unread = bool(outcome.notices) and not outcome.run.files
-    raise click.exceptions.Exit(2 if outcome.broken else 0 if exit_zero else 1 if failed else 2 if unread else 0)
+    return 2 if outcome.broken else 0 if exit_zero else 1 if failed else 2 if unread else 0
 
 
 def _names(given: tuple[str, ...]) -> frozenset[str]:

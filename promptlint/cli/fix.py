@@ -56,6 +56,8 @@ def fix_options(command: _Command) -> _Command:
     @click.option("--diff", is_flag=True, help="Print what --fix would change, and write nothing.")
     @wraps(command)
     def with_fixes(*args: Any, fix: bool, unsafe_fixes: bool, diff: bool, **rest: Any) -> Any:
+        if unsafe_fixes and not (fix or diff):
+            raise click.UsageError("--unsafe-fixes says which fixes to make; name --fix or --diff as well")
         return command(*args, fixes=Fixes(fix, unsafe_fixes, diff), **rest)
 
     return with_fixes  # type: ignore[return-value]

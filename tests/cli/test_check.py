@@ -221,6 +221,42 @@ def test_a_defect_of_promptlint_hides_nothing_else(tmp_path: Path, monkeypatch: 
     assert "odd.j2: internal error (KeyError: 'odd'); please report it" in line
 
 
+@pytest.mark.parametrize("asked", [(), ("--diff",), ("--fix",), ("--add-ignore",)])
+def test_what_cannot_be_looked_at_is_said_whatever_is_asked(
+    promptlint: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: tuple[str, ...]
+) -> None:
+    from promptlint import engine
+
+    done = promptlint("check", "missing.j2", *asked)
+    said = "missing.j2: there is no such file or folder; check the path\n"
+    assert (done.returncode, done.stderr) == (2, said)
+    _write(tmp_path, clean__j2=CLEAN)
+    assert promptlint("check", "clean.j2", "missing.j2", *asked).stderr == said
+
+    def link(*_: object) -> object:
+        raise KeyError("odd")
+
+    monkeypatch.setattr(engine, "link", link)
+    done = promptlint("check", "clean.j2", *asked)
+    assert (done.returncode, done.stderr) == (2, "clean.j2: internal error (KeyError: 'odd'); please report it\n")
+
+
+@pytest.mark.parametrize(
+    ("option", "said"),
+    [
+        (("--unsafe-fixes",), "--unsafe-fixes says which fixes to make; name --fix or --diff as well"),
+        (("--reason", "known"), "--reason says why findings are suppressed; name --add-ignore as well"),
+    ],
+)
+def test_an_option_that_would_do_nothing_is_refused(
+    promptlint: Run, tmp_path: Path, option: tuple[str, ...], said: str
+) -> None:
+    _write(tmp_path, clean__j2=CLEAN)
+    done = promptlint("check", "clean.j2", *option)
+    assert done.returncode == 2
+    assert said in done.stderr
+
+
 def test_a_large_file_is_refused_in_a_line(promptlint: Run, tmp_path: Path) -> None:
     with (tmp_path / "large.j2").open("wb") as file:
         file.truncate(50_000_000)

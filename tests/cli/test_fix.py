@@ -5,6 +5,10 @@ from collections.abc import Callable
 from pathlib import Path
 from subprocess import CompletedProcess
 
+import pytest
+
+from promptlint.engine import Engine
+
 Run = Callable[..., CompletedProcess[str]]
 
 BEFORE = (
@@ -65,6 +69,23 @@ def test_text_says_how_many_can_be_fixed(promptlint: Run, tmp_path: Path) -> Non
     _write(tmp_path)
     assert promptlint("check", "--output-format", "concise").stdout.endswith(COUNTED)
     assert promptlint("check").stdout.endswith(f"\n{COUNTED[2:]}")
+
+
+def test_what_nothing_was_written_to_is_checked_once(
+    promptlint: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checks, real = [], Engine.check
+    monkeypatch.setattr(Engine, "check", lambda *given: checks.append(1) or real(*given))  # type: ignore[func-returns-value]
+    _write(tmp_path, "Be kind.\n")
+    assert promptlint("check", "--fix").returncode == 0
+    assert len(checks) == 1
+
+
+def test_what_a_fix_leaves_broken_is_said_once(promptlint: Run, tmp_path: Path) -> None:
+    _write(tmp_path)
+    assert promptlint("check", "system.j2", "missing.j2", "--fix").stderr == (
+        "missing.j2: there is no such file or folder; check the path\nsystem.j2: 1 fixed\n"
+    )
 
 
 def test_standard_input_is_no_file(promptlint: Run) -> None:
