@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,7 +24,7 @@ from promptlint.providers.registry import provider, provider_for_model
 from promptlint.readers.choose import read
 from promptlint.readers.opening import Unreadable
 from promptlint.rulebook import Rule, RuleError
-from promptlint.run import Run
+from promptlint.run import TOO_DEEP, Failure, Run
 from promptlint.selection import Selection
 from promptlint.served import Serving
 from promptlint.sifting import Sieve
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from promptlint.serving.workload import Workload
 
 
-_TOO_DEEP = Problem(Span(0, 0), "what this file builds is nested too deeply to be followed; flatten it")
+_TOO_DEEP = Problem(Span(0, 0), TOO_DEEP)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,8 @@ class Options:
 class Outcome:
     """A run's findings and appraisals; what is said about files that could not be read at all, or broke promptlint.
 
-    `files` are those that were checked, `parts` the findings before those of one cause were folded.
+    `files` are those that were checked, `parts` the findings before those of one cause were folded. `failures` are all
+    files that could not be looked at; `broken` is said of those that no finding stands for.
     """
 
     run: Run
@@ -70,6 +72,35 @@ class Outcome:
     broken: tuple[str, ...] = ()
     files: tuple[Path, ...] = ()
     parts: tuple[Finding, ...] = ()
+    failures: tuple[Failure, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Prompts:
+    """The prompts of a run, by the file that each starts in.
+
+    `units` are the files asked for, `notices` is said about those that could not be read; prompts of the files in
+    `failures` are not known.
+    """
+
+    units: Mapping[Path, Unit]
+    notices: tuple[str, ...]
+    appraisals: Mapping[Path, tuple[Appraisal, ...]]
+    failures: Mapping[Path, Failure]
+
+
+@contextmanager
+def noted(failures: dict[Path, Failure], path: Path, source: Source) -> Iterator[None]:
+    """Keep what a file raises: one that promptlint cannot cope with never hides what is found in the others.
+
+    What the user is to mend is raised: ConfigError, RuleError.
+    """
+    try:
+        yield
+    except (ConfigError, RuleError):
+        raise
+    except Exception as error:
+        failures[path] = Failure(source, error)
 
 
 class Engine:
@@ -92,38 +123,27 @@ class Engine:
 
     def check(self, paths: Sequence[Path], stdin: tuple[Path, str] | None = None) -> Outcome:
         """Everything that is wrong with the prompts at these paths, and in the text of `stdin` with its name."""
-        units, notices = self._files.units(paths, self._track, only_met=self._options.only_prompts)
-        if stdin is not None:
-            units.update([self._files.take(*stdin)])
+        found = self.prompts(paths, stdin)
+        units, failures = found.units, dict(found.failures)
         shown = {unit.source.path for unit in units.values()}
         appraisals: list[Appraisal] = []
         findings: list[Finding] = []
-        broken: list[str] = []
         served: dict[str, Workload] = {}
-        roots = self._files.roots(units)
-        related = self._files.related({**units, **roots})
-        self._follow(roots, related, broken)
-        others = {path: each.unit for path, each in related.items()}
-        for path, unit in self._track({**others, **roots}.items(), "checking"):
-            try:
-                linked = [prompt for prompt in self._link(path, unit) if prompt.segments]
-                # Of another program only the requests count that have text of the files asked for.
-                wanted = (each for each in linked if path in roots or shown.intersection(each.files))
-                prompts = [self._appraisal(path, prompt) for prompt in wanted]
+        for path, prompts in self._track(found.appraisals.items(), "checking"):
+            with noted(failures, path, self.unit(path).source):
                 findings.extend(self._findings(prompts, shown, self._selection.rules(path)))
                 appraisals.extend(prompts)
                 if (workload := self.workload(path)) is not None:
                     served.update({appraisal.prompt.path: workload for appraisal in prompts})
-            except (ConfigError, RuleError):
-                raise
-            except RecursionError:
-                findings.extend(self._said(path, unit, [_TOO_DEEP]))
-            except Exception as error:
-                # One file that promptlint cannot cope with never hides what it found in the others.
-                broken.append(f"{unit.source.path}: internal error ({type(error).__name__}: {error}); please report it")
+        broken: list[str] = []
+        for path, failure in failures.items():
+            said = list(self._said(path, failure.source, [_TOO_DEEP])) if failure.is_depth else []
+            findings.extend(said)
+            if not said:
+                broken.append(failure.line)
         problems = (problem for path, unit in units.items() for problem in self._problems(path, unit))
         covered = {*units, *(Path(os.path.realpath(path)) for path in paths)}
-        sieve = self._sieve(units, covered, bool(broken))
+        sieve = self._sieve(units, covered, bool(failures))
         sifted = sieve.sift((*problems, *findings))
         run = Run(
             sifted.findings,
@@ -135,7 +155,26 @@ class Engine:
             sifted.known,
             served,
         )
-        return Outcome(run, tuple(notices), tuple(broken), tuple(units), sifted.parts)
+        return Outcome(run, found.notices, tuple(broken), tuple(units), sifted.parts, tuple(failures.values()))
+
+    def prompts(self, paths: Sequence[Path], stdin: tuple[Path, str] | None = None) -> Prompts:
+        """The prompts at these paths, and in the text of `stdin` with its name, before anything is checked."""
+        units, notices = self._files.units(paths, self._track, only_met=self._options.only_prompts)
+        if stdin is not None:
+            units.update([self._files.take(*stdin)])
+        shown = {unit.source.path for unit in units.values()}
+        roots = self._files.roots(units)
+        related = self._files.related({**units, **roots})
+        failures = self._follow(roots, related)
+        others = {path: each.unit for path, each in related.items()}
+        appraisals: dict[Path, tuple[Appraisal, ...]] = {}
+        for path, unit in self._track({**others, **roots}.items(), "linking"):
+            with noted(failures, path, unit.source):
+                linked = [prompt for prompt in self._link(path, unit) if prompt.segments]
+                # Of another program only the requests count that have text of the files asked for.
+                wanted = (each for each in linked if path in roots or shown.intersection(each.files))
+                appraisals[path] = tuple(self._appraisal(path, prompt) for prompt in wanted)
+        return Prompts(units, tuple(notices), appraisals, failures)
 
     def path(self, finding: Finding) -> Path:
         """Where the file of a finding was read from."""
@@ -169,11 +208,11 @@ class Engine:
         if isinstance(unit, Unreadable):
             raise OSError(f"{unit.path}: {unit.message}")
         real = Path(os.path.realpath(path))
-        self._follow({real: unit}, self._files.related({real: unit}), [])
+        self._follow({real: unit}, self._files.related({real: unit}))
         try:
             return unit, tuple(self._appraisal(path, prompt) for prompt in self._link(real, unit))
         except RecursionError as error:
-            raise OSError(f"{unit.source.path}:1:1: {_TOO_DEEP.message}") from error
+            raise OSError(Failure(unit.source, error).line) from error
 
     def _sieve(self, units: Mapping[Path, Unit], covered: Collection[Path], is_broken: bool) -> Sieve:
         options = self._options
@@ -195,22 +234,23 @@ class Engine:
 
         return workload(named(asked, stated) if asked is not None else stated or Serving())
 
-    def _follow(self, units: Mapping[Path, Unit], related: Mapping[Path, Reached], broken: list[str]) -> None:
-        """Follow the programs among the units, so that what they build and fill in is known, and those around them."""
+    def _follow(self, units: Mapping[Path, Unit], related: Mapping[Path, Reached]) -> dict[Path, Failure]:
+        """Follow the programs among the units, so that what they build and fill in is known, and those around them.
+
+        Gives those that could not be followed.
+        """
         wanted: dict[Path, tuple[Unit, frozenset[str] | None]] = {}
         wanted.update((path, (each.unit, each.names)) for path, each in related.items())
         wanted.update((path, (unit, None)) for path, unit in units.items())
-        programs = [(unit, names, self._files.project(path).module) for path, (unit, names) in wanted.items()]
-        programs = [each for each in programs if each[0].module is not None]
-        for unit, _, module in programs:
+        failures: dict[Path, Failure] = {}
+        programs = [(path, unit, names, self._files.project(path).module) for path, (unit, names) in wanted.items()]
+        programs = [each for each in programs if each[1].module is not None]
+        for _, unit, _, module in programs:
             self._flow.add(unit, module)
-        for unit, names, module in programs:
-            try:
+        for path, unit, names, module in programs:
+            with noted(failures, path, unit.source):
                 self._flow.search(unit, module, names)
-            except RecursionError:
-                broken.append(f"{unit.source.path}:1:1: {_TOO_DEEP.message}")
-            except Exception as error:
-                broken.append(f"{unit.source.path}: internal error ({type(error).__name__}: {error}); please report it")
+        return failures
 
     def _link(self, path: Path, unit: Unit) -> Iterator[Prompt]:
         config = self._files.config(path)
@@ -244,13 +284,13 @@ class Engine:
 
     def _problems(self, path: Path, unit: Unit) -> Iterator[Finding]:
         """What of a file could not be read, by the rule about files."""
-        return self._said(path, unit, unit.problems)
+        return self._said(path, unit.source, unit.problems)
 
-    def _said(self, path: Path, unit: Unit, problems: Iterable[Problem]) -> Iterator[Finding]:
+    def _said(self, path: Path, source: Source, problems: Iterable[Problem]) -> Iterator[Finding]:
         for rule in self._selection.rules(path):
             if rule.check == "files.problems":
                 for problem in problems:
-                    place = Place(unit.source, problem.span)
+                    place = Place(source, problem.span)
                     yield rule.finding(place, problem.message, label="here", kind="syntax")
 
     def _findings(self, appraisals: Sequence[Appraisal], shown: set[str], rules: Sequence[Rule]) -> Iterator[Finding]:

@@ -59,13 +59,17 @@ class Movement:
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """Movements of all prompts at a horizon. `least` is a fraction, `drop` points; None where nothing is asked."""
+    """Movements of all prompts at a horizon. `least` is a fraction, `drop` points; None where nothing is asked.
+
+    `unknown` are files that could not be looked at, today or at the revision: of their prompts nothing can be said.
+    """
 
     horizon: str
     movements: tuple[Movement, ...]
     least: float | None = None
     revision: str | None = None
     drop: float = 0.0
+    unknown: frozenset[str] = frozenset()
 
     def falls_short(self, movement: Movement) -> bool:
         """Whether less of a prompt can be reused than is asked for."""

@@ -10,9 +10,33 @@ from promptlint.finding import Finding
 from promptlint.gate import Gate
 from promptlint.layout.appraisal import Appraisal
 from promptlint.rulebook import Rule
+from promptlint.source import Source
 
 if TYPE_CHECKING:
     from promptlint.serving.workload import Workload
+
+
+TOO_DEEP = "what this file builds is nested too deeply to be followed; flatten it"
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A file whose prompts could not be looked at, and what was raised."""
+
+    source: Source
+    error: Exception
+
+    @property
+    def is_depth(self) -> bool:
+        """Whether the file is nested too deeply, and promptlint is not to blame."""
+        return isinstance(self.error, RecursionError)
+
+    @property
+    def line(self) -> str:
+        """What is said about it: file, what is wrong, what to do."""
+        if self.is_depth:
+            return f"{self.source.path}:1:1: {TOO_DEEP}"
+        return f"{self.source.path}: internal error ({type(self.error).__name__}: {self.error}); please report it"
 
 
 @dataclass(frozen=True, slots=True)

@@ -119,15 +119,15 @@ def check(
             for line in add_ignores(engine, outcome, reason or ""):
                 write(f"{line}\n")
             raise click.exceptions.Exit(_code(outcome, False, exit_zero))
-        gate = limits.gate(outcome.run, named, options, horizon or engine.config(Path()).horizon)
+        gate = limits.gate(outcome, named, options, horizon or engine.config(Path()).horizon)
         outputs.put(replace(outcome.run, gate=gate))
-        if gate is not None and gate.fails and outputs.format not in TEXT_FORMATS:
+        if gate is not None and (gate.fails or gate.unknown) and outputs.format not in TEXT_FORMATS:
             for line in gate_lines(gate):
                 click.echo(line, err=True)
     level = worst(outcome.run.findings)
     found = fail_on != "never" and level is not None and level >= Severity[fail_on.upper()]
     failed = found or (gate is not None and gate.fails)
-    raise click.exceptions.Exit(_code(outcome, failed, exit_zero))
+    raise click.exceptions.Exit(_code(outcome, failed, exit_zero, is_judged=gate is None or not gate.unknown))
 
 
 def _tell(outcome: Outcome, told: Collection[str] = ()) -> tuple[str, ...]:
@@ -139,9 +139,9 @@ def _tell(outcome: Outcome, told: Collection[str] = ()) -> tuple[str, ...]:
     return lines
 
 
-def _code(outcome: Outcome, failed: bool, exit_zero: bool) -> int:
+def _code(outcome: Outcome, failed: bool, exit_zero: bool, is_judged: bool = True) -> int:
     unread = bool(outcome.notices) and not outcome.run.files
-    return 2 if outcome.broken else 0 if exit_zero else 1 if failed else 2 if unread else 0
+    return 2 if outcome.broken or not is_judged else 0 if exit_zero else 1 if failed else 2 if unread else 0
 
 
 def _names(given: tuple[str, ...]) -> frozenset[str]:

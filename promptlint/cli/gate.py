@@ -10,9 +10,8 @@ from typing import Any, TypeVar
 
 import click
 
-from promptlint.engine import Options
+from promptlint.engine import Options, Outcome
 from promptlint.gate import HORIZON, Gate, movements, share
-from promptlint.run import Run
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _DROP = 1.0
@@ -27,23 +26,28 @@ class Limits:
     revision: str | None
     drop: float
 
-    def gate(self, run: Run, paths: Sequence[Path], options: Options, horizon: str | None) -> Gate | None:
+    def gate(self, outcome: Outcome, paths: Sequence[Path], options: Options, horizon: str | None) -> Gate | None:
         """The gate of a run over these paths, at the horizon that was asked for.
 
-        Raises RevisionError and ConfigError for what the user gave.
+        Says what could not be looked at when they were something else. Raises RevisionError and ConfigError for what
+        the user gave.
         """
         if self.least is None and self.revision is None:
             return None
         if self.revision is not None and not paths:
             raise click.UsageError("--compare needs files that git knows, and standard input is none; name paths")
         horizon = horizon or HORIZON
-        now = [share(appraisal, horizon) for appraisal in run.appraisals]
+        now = [share(appraisal, horizon) for appraisal in outcome.run.appraisals]
+        unknown = frozenset(failure.source.path for failure in outcome.failures)
         before = None
         if self.revision is not None:
-            from promptlint.past import past_shares
+            from promptlint.past import past
 
-            before = past_shares(self.revision, paths, options, horizon)
-        return Gate(horizon, movements(now, before), self.least, self.revision, self.drop)
+            earlier = past(self.revision, paths, options, horizon)
+            for line in earlier.lines:
+                click.echo(line, err=True)
+            before, unknown = earlier.shares, unknown | earlier.unknown
+        return Gate(horizon, movements(now, before), self.least, self.revision, self.drop, unknown)
 
 
 def gate_options(command: _Command) -> _Command:

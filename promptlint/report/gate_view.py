@@ -25,10 +25,11 @@ def gate_lines(gate: Gate | None) -> Iterator[str]:
     now = [movement for movement in gate.movements if movement.now is not None]
     failing = sum(gate.fails_on(movement) for movement in now)
     asked = ", ".join(_asked(gate))
-    if failing:
-        yield f"gate: {failing:,} of {counted(len(now), 'prompt')} failed ({asked})"
-    else:
-        yield f"gate: {counted(len(now), 'prompt')} passed ({asked})"
+    prompts = counted(len(now), "prompt")
+    verdict = f"{failing:,} of {prompts} failed" if failing else f"{prompts} passed"
+    if gate.unknown:
+        verdict += f", {counted(len(gate.unknown), 'file')} could not be looked at"
+    yield f"gate: {verdict} ({asked})"
 
 
 def gate_table(gate: Gate) -> Iterator[tuple[str, str, str, str]]:
@@ -46,7 +47,8 @@ def gate_json(gate: Gate | None) -> dict[str, Any]:
         return {}
     asked = {"horizon": gate.horizon, "min_share": gate.least, "compared_with": gate.revision}
     dropped = {"max_drop": gate.drop if gate.revision is not None else None, "failed": gate.fails}
-    return {"gate": {**asked, **dropped, "prompts": [_movement(gate, each) for each in gate.movements]}}
+    prompts = [_movement(gate, each) for each in gate.movements]
+    return {"gate": {**asked, **dropped, "unknown": sorted(gate.unknown), "prompts": prompts}}
 
 
 def _movement(gate: Gate, movement: Movement) -> dict[str, Any]:
@@ -71,11 +73,13 @@ def _figures(share: Share | None) -> dict[str, Any] | None:
 def _said(gate: Gate, movement: Movement) -> str:
     """The words about a prompt; none about one that passes and did not move."""
     now, before = movement.now, movement.before
+    is_known = movement.share.path not in gate.unknown
     if now is None:
-        return f"gone since {gate.revision}"
+        return f"gone since {gate.revision}" if is_known else "not known today"
     words = []
     if gate.revision is not None and before is None:
-        words.append(f"new since {gate.revision}, cached-token share {_percent(now)}")
+        new = f"new since {gate.revision}" if is_known else f"not known at {gate.revision}"
+        words.append(f"{new}, cached-token share {_percent(now)}")
     elif before is not None and abs(movement.points) >= _SHOWN:
         moved = "rose" if movement.points > 0 else "fell"
         words.append(
@@ -91,10 +95,11 @@ def _said(gate: Gate, movement: Movement) -> str:
 
 
 def _verdicts(gate: Gate, movement: Movement) -> Iterator[str]:
+    is_known = movement.share.path not in gate.unknown
     if movement.now is None:
-        yield "gone"
+        yield "gone" if is_known else "not known today"
     elif gate.revision is not None and movement.before is None:
-        yield "new"
+        yield "new" if is_known else f"not known at {gate.revision}"
     elif movement.before is not None:
         fell = f"**fell by {_points(-movement.points)}**"
         yield fell if gate.fell(movement) else f"{movement.points:+.1f} points"

@@ -95,6 +95,82 @@ def test_new_and_gone(promptlint: Run, repository: Path) -> None:
     assert "prompts/system.j2: gone since HEAD\n" in done.stdout
 
 
+DEEP = (
+    "def f(client, a, q):\n    s = ''\n{}"
+    '    return client.messages.create(model="m", system=s, messages=[{{"role": "user", "content": q}}])\n'
+)
+
+
+def test_a_prompt_that_is_not_known_at_the_revision_is_not_new(promptlint: Run, repository: Path) -> None:
+    _write(repository, DEEP.format("    s = f'{s}{a} x'\n" * 900), "app.py")
+    _git(repository, "add", "-A")
+    _git(repository, "-c", "user.name=n", "-c", "user.email=e", "commit", "-qm", "m")
+    _write(repository, DEEP.format(f"    s = f'{{a}} {RULES.strip()}'\n"), "app.py")
+    done = promptlint("check", "--compare", "HEAD", "--fail-on", "never", "--output-format", "concise")
+    assert (done.returncode, done.stderr) == (
+        2,
+        "HEAD:prompts/app.py:1:1: what this file builds is nested too deeply to be followed; flatten it\n",
+    )
+    assert "prompts/app.py: not known at HEAD, cached-token share " in done.stdout
+    assert "gate: 3 prompts passed, 1 file could not be looked at (no more than 1 point below HEAD" in done.stdout
+    gate = _gate(promptlint("check", "--compare", "HEAD", "--output-format", "json"))
+    assert gate["unknown"] == ["prompts/app.py"]
+
+
+@pytest.mark.parametrize("stage", ["link", "share"])
+def test_what_breaks_at_the_revision_is_said(
+    promptlint: Run, repository: Path, monkeypatch: pytest.MonkeyPatch, stage: str
+) -> None:
+    from promptlint import engine, past
+
+    module = engine if stage == "link" else past
+    real = getattr(module, stage)
+
+    def breaking(given: object, *rest: object) -> object:
+        path = given.source.path if stage == "link" else given.prompt.path  # type: ignore[attr-defined]
+        if Path(path).is_absolute() and path.endswith("system.j2"):
+            raise KeyError("odd")
+        return real(given, *rest)
+
+    monkeypatch.setattr(module, stage, breaking)
+    done = promptlint("check", "--compare", "HEAD", "--exit-zero", "--output-format", "markdown")
+    said = "HEAD:prompts/system.j2: internal error (KeyError: 'odd'); please report it\n"
+    assert (done.returncode, done.stderr.count(said)) == (2, 1)
+    assert "| prompts/system.j2 |  | 94.7 % | not known at HEAD |" in done.stdout
+
+
+def test_what_is_not_known_today_is_not_gone(promptlint: Run, repository: Path) -> None:
+    _write(repository, DEEP.format(f"    s = f'{{a}} {RULES.strip()}'\n"), "app.py")
+    _git(repository, "add", "-A")
+    _git(repository, "-c", "user.name=n", "-c", "user.email=e", "commit", "-qm", "m")
+    _write(repository, DEEP.format("    s = f'{s}{a} x'\n" * 900), "app.py")
+    done = promptlint("check", "--compare", "HEAD", "--fail-on", "never", "--output-format", "concise")
+    assert done.returncode == 2
+    assert "prompts/app.py: not known today\n" in done.stdout
+
+
+def test_a_file_that_cannot_be_read_at_the_revision_is_said(promptlint: Run, repository: Path) -> None:
+    (repository / "prompts" / "new.j2").write_bytes(b"\x00\x01\x02" * 100)
+    _git(repository, "add", "-A")
+    _git(repository, "-c", "user.name=n", "-c", "user.email=e", "commit", "-qm", "m")
+    _write(repository, RULES, "new.j2")
+    done = promptlint("check", "--compare", "HEAD")
+    assert done.returncode == 0
+    assert done.stderr.startswith("HEAD:prompts/new.j2: ")
+
+
+def test_the_working_folder_may_hold_the_scratch_folder(
+    promptlint: Run, repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Files are shown from the working folder on, those of the revision as well."""
+    import tempfile
+
+    monkeypatch.setattr(tempfile, "tempdir", str(repository))
+    done = promptlint("check", "prompts", "--compare", "HEAD", "--output-format", "concise")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.endswith("gate: 2 prompts passed (no more than 1 point below HEAD at horizon user)\n")
+
+
 def test_included_parts_come_from_the_revision(promptlint: Run, repository: Path) -> None:
     _write(repository, "{% include 'part.md' %}\n" + RULES)
     _write(repository, "Be kind to beginners.\n", "part.md")
