@@ -169,6 +169,8 @@ class Engine:
         others = {path: each.unit for path, each in related.items()}
         appraisals: dict[Path, tuple[Appraisal, ...]] = {}
         for path, unit in self._track({**others, **roots}.items(), "linking"):
+            if path in failures:
+                continue
             with noted(failures, path, unit.source):
                 linked = [prompt for prompt in self._link(path, unit) if prompt.segments]
                 # Of another program only the requests count that have text of the files asked for.
@@ -208,11 +210,15 @@ class Engine:
         if isinstance(unit, Unreadable):
             raise OSError(f"{unit.path}: {unit.message}")
         real = Path(os.path.realpath(path))
-        self._follow({real: unit}, self._files.related({real: unit}))
-        try:
-            return unit, tuple(self._appraisal(path, prompt) for prompt in self._link(real, unit))
-        except RecursionError as error:
-            raise OSError(Failure(unit.source, error).line) from error
+        failures = self._follow({real: unit}, self._files.related({real: unit}))
+        appraisals: tuple[Appraisal, ...] = ()
+        with noted(failures, real, unit.source):
+            appraisals = tuple(self._appraisal(path, prompt) for prompt in self._link(real, unit))
+        if failures:
+            # What a program that cannot be followed fills in is not known, so that figures would be wrong.
+            failure = next(iter(failures.values()))
+            raise OSError(failure.line) from failure.error
+        return unit, appraisals
 
     def _sieve(self, units: Mapping[Path, Unit], covered: Collection[Path], is_broken: bool) -> Sieve:
         options = self._options

@@ -91,3 +91,37 @@ def test_what_cannot_be_followed_is_said_with_its_file(tmp_path: Path) -> None:
     assert (finding.rule, finding.message) == ("syntax-error", said)
     with pytest.raises(OSError, match=f"a.py:1:1: {said}"):
         Engine(Options()).document(path)
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (RecursionError("deep"), "{}:1:1: what this file builds is nested too deeply to be followed; flatten it"),
+        (KeyError("odd"), "{}: internal error (KeyError: 'odd'); please report it"),
+    ],
+)
+def test_what_breaks_while_it_is_followed_is_said_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, said: str
+) -> None:
+    path = tmp_path / "a.py"
+    path.write_text(_PYTHON.format("''"), encoding="utf-8")
+
+    def requests(*_: object) -> object:
+        raise error
+
+    monkeypatch.setattr("promptlint.flow.flow.requests", requests)
+    outcome = Engine(Options()).check([path])
+    found = [f"{each.path}:1:1: {each.message}" for each in outcome.run.findings]
+    assert [*outcome.broken, *found] == [said.format(path)]
+    assert bool(found) == isinstance(error, RecursionError)
+    with pytest.raises(OSError) as caught:
+        Engine(Options()).document(path)
+    assert str(caught.value) == said.format(path)
+
+
+def test_a_depth_that_no_rule_speaks_of_is_said_all_the_same(tmp_path: Path) -> None:
+    path = tmp_path / "a.py"
+    path.write_text(_PYTHON.format("''\n" + "    s = f'{s}{a} x'\n" * 900), encoding="utf-8")
+    outcome = Engine(Options(ignore=frozenset({"syntax-error"}))).check([path])
+    assert outcome.broken == (f"{path}:1:1: what this file builds is nested too deeply to be followed; flatten it",)
+    assert not outcome.run.findings

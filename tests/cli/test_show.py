@@ -8,6 +8,8 @@ from pathlib import Path
 from subprocess import CompletedProcess
 from typing import Any
 
+import pytest
+
 from promptlint.providers.registry import providers
 
 Run = Callable[..., CompletedProcess[str]]
@@ -133,3 +135,17 @@ def test_check_takes_a_model_too(promptlint: Run, tmp_path: Path) -> None:
     (tmp_path / "system.j2").write_text(PROMPT)
     found = json.loads(promptlint("check", "--model", "gpt-4o", "--output-format", "json", "system.j2").stdout)
     assert {finding["provider"] for finding in found["findings"]} == {"openai-5.5"}
+
+
+@pytest.mark.parametrize("command", [("show", "ask.py"), ("diff", "ask.py", "ask.py")])
+def test_a_program_that_cannot_be_followed_is_said(
+    promptlint: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    def requests(*_: object) -> object:
+        raise KeyError("odd")
+
+    monkeypatch.setattr("promptlint.flow.flow.requests", requests)
+    (tmp_path / "ask.py").write_text('def ask(client, q):\n    return client.messages.create(model="m", system=q)\n')
+    done = promptlint(*command)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "Error: ask.py: internal error (KeyError: 'odd'); please report it\n"
