@@ -32,6 +32,7 @@ def add_ignores(engine: Engine, outcome: Outcome, reason: str) -> Iterator[str]:
     for part in outcome.parts:
         if groups.get(part.rule) != _ABOUT_FILES:
             files.setdefault(engine.path(part), {}).setdefault((part.rule, part.place), part)
+    written: list[tuple[Path, str, str]] = []
     entries: dict[Path, list[tuple[str, Finding]]] = {}
     for path, found in files.items():
         left = list(found.values())
@@ -39,16 +40,18 @@ def add_ignores(engine: Engine, outcome: Outcome, reason: str) -> Iterator[str]:
         if holds(path, unit.source.text):
             text, left = with_comments(unit, left, reason, partial(engine.reread, path))
             if text != unit.source.text:
-                write_whole(path, text)
-                yield f"{_shown(path)}: {len(found) - len(left):,} suppressed in comments"
+                written.append((path, text, f"{len(found) - len(left):,} suppressed in comments"))
         config = engine.config(path)
         file = config.path or engine.home(path) / _NEW_FILE
         entries.setdefault(file, []).extend((relative(path, file.parent), finding) for finding in left)
     for file, wanted in entries.items():
         if wanted:
-            text = file.read_text(encoding="utf-8") if file.exists() else ""
-            write_whole(file, with_entries(text, file, wanted, reason))
-            yield f"{_shown(file)}: {len(wanted):,} suppressed in [[suppress]]"
+            text = with_entries(file.read_bytes() if file.exists() else b"", file, wanted, reason)
+            written.append((file, text, f"{len(wanted):,} suppressed in [[suppress]]"))
+    # All or nothing: a file that cannot be used is met before the first one is written.
+    for file, text, said in written:
+        write_whole(file, text)
+        yield f"{_shown(file)}: {said}"
 
 
 def _shown(file: Path) -> str:

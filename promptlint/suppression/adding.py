@@ -110,10 +110,10 @@ def _insertion(unit: Unit, place: Place) -> tuple[int, str, str] | None:
 
 def _line_above(source: Source, offset: int, before: str, after: str) -> tuple[int, str, str]:
     line = source.position(offset).line
-    start = source.line_starts()[line - 1]
-    text = source.line(line)
+    starts, text = source.line_starts(), source.line(line)
+    start, following = starts[line - 1], starts[line] if line < len(starts) else len(source.text)
     indent = text[: len(text) - len(text.lstrip())]
-    return start, f"{indent}{before}", f"{after}\n"
+    return start, f"{indent}{before}", after + (source.text[start + len(text) : following] or "\n")
 
 
 def _beside(source: Source, template: Template, piece: Piece) -> tuple[int, str, str] | None:

@@ -14,18 +14,21 @@ _LONGEST = 80
 """Characters of a finding's text that an entry quotes."""
 
 
-def with_entries(text: str, file: Path, findings: Iterable[tuple[str, Finding]], reason: str) -> str:
+def with_entries(data: bytes, file: Path, findings: Iterable[tuple[str, Finding]], reason: str) -> str:
     """A configuration's text with an entry for each finding, whose file is given from the configuration's folder on.
 
-    Raises ConfigError for a file that cannot hold further entries.
+    `data` is what stands in the file; its lines end as they did, and so do those of the entries. Raises ConfigError for
+    a file that cannot hold further entries.
     """
     header = "[[tool.promptlint.suppress]]" if file.name == "pyproject.toml" else "[[suppress]]"
     blocks = list(dict.fromkeys(f"{header}\n{_lines(path, finding, reason)}" for path, finding in findings))
-    start = f"{text.rstrip()}\n\n" if text.strip() else ""
-    changed = start + "\n".join(blocks)
     import tomllib
 
     try:
+        text = data.decode("utf-8")
+        end = "\r\n" if "\r\n" in text[: text.find("\n") + 1] else "\n"
+        start = f"{text.rstrip()}{end}{end}" if text.strip() else ""
+        changed = start + "\n".join(blocks).replace("\n", end)
         tomllib.loads(changed)
     except ValueError as error:
         raise ConfigError(

@@ -61,6 +61,35 @@ def test_a_list_that_cannot_grow_is_said_and_left(promptlint: Run, project: Path
     assert (project / "promptlint.toml").read_text() == text
 
 
+def test_nothing_is_written_when_something_cannot_be(promptlint: Run, project: Path) -> None:
+    (project / "promptlint.toml").write_text("suppress = []\n")
+    before = {path: path.read_bytes() for path in project.rglob("*") if path.is_file()}
+    done = promptlint("check", "--add-ignore")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert {path: path.read_bytes() for path in project.rglob("*") if path.is_file()} == before
+
+
+@pytest.mark.parametrize("name", ["promptlint.toml", "pyproject.toml"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_line_ends_of_the_configuration_stay(promptlint: Run, project: Path, name: str, end: str) -> None:
+    table = "[tool.promptlint]\n" if name == "pyproject.toml" else ""
+    before = f'# what we know\n{table}horizon = "user"\n'.replace("\n", end).encode()
+    (project / name).write_bytes(before)
+    assert promptlint("check", "prompts", "--add-ignore").returncode == 0
+    after = (project / name).read_bytes()
+    assert after.startswith(before)
+    assert b"suppress]]" in after and after.count(b"\n") == after.count(end.encode())
+    assert promptlint("check", "prompts").returncode == 0
+
+
+def test_a_new_file_that_is_no_text_is_said(promptlint: Run, project: Path) -> None:
+    (project / "promptlint.toml").write_bytes(b"\xff")
+    done = promptlint("check", "prompts/b.txt", "--add-ignore", "--isolated")
+    assert done.returncode == 2
+    assert "promptlint.toml:1:1: [[suppress]] cannot be added" in done.stderr
+    assert (project / "promptlint.toml").read_bytes() == b"\xff"
+
+
 def test_files_that_are_broken_are_to_be_mended(promptlint: Run, project: Path) -> None:
     (project / "prompts" / "a.j2").write_text("{% if x %}\n" + RULES)
     promptlint("check", "--add-ignore")

@@ -73,6 +73,17 @@ def test_several_rules_share_a_comment_and_line_ends_stay(tmp_path: Path) -> Non
     assert changed.endswith("\r\n" + RULES)
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_the_line_above_a_statement_ends_as_the_statement_does(tmp_path: Path, end: str) -> None:
+    text = (
+        "from datetime import datetime\n\n\ndef build(client):\n"
+        f'    system = f"""It is {{datetime.now()}}.\n{RULES * 40}"""\n'
+        '    return client.chat.completions.create(model="m", messages=[{"role": "system", "content": system}])\n'
+    ).replace("\n", end)
+    changed, _ = added(tmp_path, "app.py", text)
+    assert changed.count("\n") == changed.count(end) == text.count(end) + 1
+
+
 def test_programs_get_a_line_above_the_statement(tmp_path: Path) -> None:
     text = (
         "from datetime import datetime\n\n\ndef build(client):\n"
