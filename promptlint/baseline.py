@@ -6,7 +6,8 @@ Entries are fingerprints, so an edit elsewhere in a file keeps them. The rest of
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ STALE = "baseline.stale"
 
 DEFAULT = ".promptlint-baseline.json"
 _VERSION = 1
+_FINGERPRINT = re.compile(r'"fingerprint"\s*:\s*"([^"\\]*)"')
 
 
 class BaselineError(ValueError):
@@ -36,19 +38,18 @@ class Entry:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Baseline:
-    """A baseline as it was read."""
+    """A baseline as it was read, with the fingerprints of its entries and where these stand. Compared by identity."""
 
     source: Source
     entries: tuple[Entry, ...]
-
-    def fingerprints(self) -> frozenset[str]:
-        return frozenset(entry.fingerprint for entry in self.entries)
+    fingerprints: frozenset[str]
+    starts: Mapping[str, int]
 
     def place(self, entry: Entry) -> Place:
         """Where an entry stands in the file."""
-        start = max(self.source.text.find(f'"{entry.fingerprint}"'), 0)
+        start = self.starts.get(entry.fingerprint, 0)
         return Place(self.source, Span(start, start + len(entry.fingerprint) + 2))
 
 
@@ -66,7 +67,7 @@ def read_baseline(path: Path) -> Baseline:
         raise BaselineError(f"{shown}:1:1: the baseline is not UTF-8; write it anew") from error
     source = Source(shown, text)
     try:
-        return Baseline(source, tuple(_entries(json.loads(text))))
+        entries = tuple(_entries(json.loads(text)))
     except json.JSONDecodeError as error:
         problem = f"this is not JSON ({error.msg.lower()}); resolve the conflict, or write it anew"
         raise BaselineError(f"{shown}:{error.lineno}:{error.colno}: {problem}") from error
@@ -74,6 +75,10 @@ def read_baseline(path: Path) -> Baseline:
         raise BaselineError(
             f"{shown}:1:1: this is no baseline of version {_VERSION}; write it anew with `promptlint baseline write`"
         ) from error
+    starts: dict[str, int] = {}
+    for found in _FINGERPRINT.finditer(text):
+        starts.setdefault(found[1], found.start(1) - 1)
+    return Baseline(source, entries, frozenset(entry.fingerprint for entry in entries), starts)
 
 
 def entry_of(finding: Finding, path: str, message: str) -> Entry:

@@ -72,19 +72,21 @@ class Sieve:
 
     def _is_known(self, finding: Finding) -> bool:
         baseline = self._baseline(self.files.path(finding.place.source))
-        return baseline is not None and finding.fingerprint in baseline.fingerprints()
+        return baseline is not None and finding.fingerprint in baseline.fingerprints
 
     def _stale(self, matched: Collection[str]) -> Iterator[Finding]:
         """Findings about entries that match nothing, in files that were checked or are gone."""
         rule = next((rule for rule in self.rules if rule.check == STALE), None)
         used = {(self._baseline(path), self.files.home(path)) for path in self.units}
         for baseline, root in used:
-            for entry in baseline.entries if baseline is not None and rule is not None else ():
-                file = root / entry.path
-                gone = not file.exists() and any(root.is_relative_to(folder) for folder in self.covered)
-                checked = entry.rule in self.active and (file in self.units or gone)
-                if checked and entry.fingerprint not in matched and baseline is not None and rule is not None:
-                    yield stale_finding(baseline, entry, rule)
+            if baseline is None or rule is None:
+                continue
+            whole = any(root.is_relative_to(folder) for folder in self.covered)
+            for entry in baseline.entries:
+                if entry.rule in self.active and entry.fingerprint not in matched:
+                    file = root / entry.path
+                    if file in self.units or (whole and not file.exists()):
+                        yield stale_finding(baseline, entry, rule)
 
     def _baseline(self, path: Path) -> Baseline | None:
         """The baseline that speaks for a file."""

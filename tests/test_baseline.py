@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from promptlint.baseline import BaselineError, Entry, read_baseline, written
+from promptlint.baseline import Baseline, BaselineError, Entry, entry_of, read_baseline, written
 from promptlint.engine import Engine, Options
 
 RULES = "You answer questions about gardens.\n"
@@ -64,6 +66,47 @@ def test_other_bytes_and_missing_files(project: Path) -> None:
         OSError, match=r"gone\.json: the baseline cannot be read \(no such file or directory\); write one"
     ):
         read_baseline(project / "gone.json")
+
+
+class _Counted(tuple[Entry, ...]):
+    """Entries that count how often all of them are looked at."""
+
+    walks = 0
+
+    def __iter__(self) -> Iterator[Entry]:
+        _Counted.walks += 1
+        return super().__iter__()
+
+    def __hash__(self) -> int:
+        _Counted.walks += 1
+        return super().__hash__()
+
+
+def test_a_long_baseline_is_not_gone_through_for_every_finding(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def counted(path: Path) -> Baseline:
+        found = read_baseline(path)
+        return replace(found, entries=_Counted(found.entries))
+
+    monkeypatch.setattr("promptlint.sifting.read_baseline", counted)
+    walks = []
+    for number in range(1, 5):
+        (project / "prompts" / f"{number}.j2").write_text(CLOCK + RULES)
+        run = Engine(Options(without_baseline=True)).check([project]).run
+        (project / "known.json").write_text(written(entry_of(each, each.path, "") for each in run.findings))
+        _Counted.walks = 0
+        run = Engine(Options(baseline=project / "known.json")).check([project]).run
+        assert (len(run.findings), run.known) == (0, number)
+        walks.append(_Counted.walks)
+    assert len(set(walks)) == 1
+
+
+def test_every_entry_has_its_place(project: Path) -> None:
+    entries = [Entry(mark * 16, "r", "a.j2", f'"fingerprint": "{mark * 16}"') for mark in "abc"]
+    (project / "known.json").write_text(written(entries), encoding="utf-8")
+    known = read_baseline(project / "known.json")
+    for line, entry in enumerate(known.entries, 4):
+        assert known.place(entry).text == f'"{entry.fingerprint}"'
+        assert known.source.position(known.place(entry).span.start).line == line
 
 
 def fingerprints(path: Path) -> set[str]:
