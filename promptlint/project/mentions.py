@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Set
 from pathlib import PurePosixPath
 
-from promptlint.expression import Expression, Literal, Name, names, parts
+from promptlint.expression import Expression, Literal, Name
 from promptlint.program import (
     Assign,
     Augment,
@@ -20,6 +20,7 @@ from promptlint.program import (
     Statement,
     Yield,
 )
+from promptlint.traversal import names, parts
 
 
 def mentions(module: Module) -> dict[str, set[str]]:
