@@ -34,6 +34,12 @@ def mentions(module: Module) -> dict[str, set[str]]:
     return found
 
 
+def defined(module: Module) -> frozenset[str]:
+    """The names that a module's top level gives."""
+    given = (name for statement in _flat(module.body) for name in _given(statement))
+    return frozenset((*given, *(exported for exported, _ in module.exports)))
+
+
 def users(found: Mapping[str, Set[str]], wanted: Iterable[str]) -> set[str]:
     """The names behind which any of the wanted ones is used, directly or through others."""
     reached, before = set(wanted), -1
