@@ -5,8 +5,7 @@ Spans are offsets into the source that the expression was read from.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from promptlint.source import Source, Span
 
@@ -289,62 +288,3 @@ def children(expression: Expression) -> tuple[Expression, ...]:
         case Choice(test=test, options=options):
             return options if test is None else (test, *options)
     return ()
-
-
-def parts(expression: Expression) -> Iterator[Expression]:
-    """The expression and all that it is made of, in order of the text; a node that several share once."""
-    left, seen = [expression], set[int]()
-    while left:
-        part = left.pop()
-        if id(part) not in seen:
-            seen.add(id(part))
-            yield part
-            left.extend(reversed(children(part)))
-
-
-def names(expression: Expression) -> Iterator[Name]:
-    """Every free name in the expression."""
-    return (part for part in parts(expression) if isinstance(part, Name))
-
-
-def rebuild(expression: Expression, change: Callable[[Expression], Expression]) -> Expression:
-    """The expression with every direct sub-expression replaced by what `change` makes of it."""
-    match expression:
-        case Attribute(of=of) | Slice(of=of) | Format(of=of) | Element(of=of):
-            return replace(expression, of=change(of))
-        case Slot(of=of) | Spread(of=of) | Kept(of=of) | Stepped(of=of):
-            return replace(expression, of=change(of))
-        case Entry(key=key, value=value):
-            return replace(expression, key=change(key), value=change(value))
-        case Series(items=items):
-            return replace(expression, items=tuple(map(change, items)))
-        case Record(entries=entries):
-            return replace(expression, entries=tuple(map(change, entries)))
-        case Repeat(iterated=iterated, body=body, test=test):
-            kept = None if test is None else change(test)
-            return replace(expression, iterated=change(iterated), body=change(body), test=kept)
-        case Index(of=of, key=key):
-            return replace(expression, of=change(of), key=change(key))
-        case Call(function=function, arguments=arguments, keywords=keywords):
-            return replace(
-                expression,
-                function=change(function),
-                arguments=tuple(map(change, arguments)),
-                keywords=tuple((name, change(value)) for name, value in keywords),
-            )
-        case Filter(of=of, arguments=arguments):
-            return replace(expression, of=change(of), arguments=tuple(map(change, arguments)))
-        case Join(parts=parts) | Compare(parts=parts) | Truth(parts=parts) | Unknown(parts=parts):
-            return replace(expression, parts=tuple(map(change, parts)))
-        case Choice(test=test, options=options):
-            return replace(expression, test=None if test is None else change(test), options=tuple(map(change, options)))
-    return expression
-
-
-def weight(expression: Expression, limit: int) -> int:
-    """Number of nodes in the expression, counted no further than just above `limit`."""
-    count, left = 0, [expression]
-    while left and count <= limit:
-        count += 1
-        left.extend(children(left.pop()))
-    return count

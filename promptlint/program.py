@@ -8,9 +8,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import PurePath
 
 from promptlint.expression import Expression
 from promptlint.source import Span
+
+PYTHON_SUFFIXES = frozenset({".py", ".pyi"})
+SCRIPT_SUFFIXES = frozenset({".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"})
+
+
+def is_python(path: str) -> bool:
+    """Whether a file's name says that it is Python."""
+    return PurePath(path).suffix.lower() in PYTHON_SUFFIXES
+
+
+def is_script(path: str) -> bool:
+    """Whether a file's name says that it is TypeScript or JavaScript."""
+    return PurePath(path).suffix.lower() in SCRIPT_SUFFIXES
 
 
 class ParameterKind(StrEnum):

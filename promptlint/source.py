@@ -14,6 +14,10 @@ class Span:
     start: int
     end: int
 
+    def holds(self, other: Span) -> bool:
+        """Whether the other one lies in it; both may be the same."""
+        return self.start <= other.start and other.end <= self.end
+
     def shifted(self, by: int) -> Span:
         return Span(self.start + by, self.end + by)
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from promptlint.events import Cause
 from promptlint.finding import Edit, Fix, Safety
+from promptlint.program import is_script
 from promptlint.source import Place, Span
 
 _STRFTIME = re.compile(r"""strftime(?:_now)?\(\s*(?P<quote>["'])(?P<format>[^"'\\]*)(?P=quote)\s*[,)]""")
@@ -27,7 +28,6 @@ _NAMES = {"toLocaleString": "toLocaleDateString", "toString": "toDateString"}
 """https://developer.mozilla.org/docs/Web/JavaScript/Reference/Global_Objects/Date: what writes the date alone."""
 
 _SET = re.compile(r"(?P<name>[A-Za-z_$][\w$]*)\s*(?::\s*\w+\s*)?=\s*$")
-_TYPESCRIPT = (".ts", ".tsx", ".js", ".jsx", ".mts", ".cts", ".mjs", ".cjs")
 
 
 def date_alone(cause: Cause, hole: Place) -> tuple[Fix, ...]:
@@ -47,7 +47,7 @@ def date_alone(cause: Cause, hole: Place) -> tuple[Fix, ...]:
 def _region(cause: Cause, hole: Place) -> Place | None:
     """The hole, or the rest of the line on which the one name in it is set to the clock."""
     made = cause.place
-    if made is None or (made.source is hole.source and _holds(hole.span, made.span)):
+    if made is None or (made.source is hole.source and hole.span.holds(made.span)):
         return hole
     if _SPECIFIED.fullmatch(hole.text):
         return hole
@@ -64,7 +64,7 @@ def _region(cause: Cause, hole: Place) -> Place | None:
 
 def _edits(region: Place) -> Iterator[tuple[tuple[int, int], str]]:
     text = region.text
-    if region.source.path.endswith(_TYPESCRIPT):
+    if is_script(region.source.path):
         for found in _ISO_STRING.finditer(text):
             yield found.span("end"), ".slice(0, 10)"
         for found in _SHOWN.finditer(text):
@@ -79,7 +79,3 @@ def _edits(region: Place) -> Iterator[tuple[tuple[int, int], str]]:
         yield found.span("call"), ".date().isoformat()"
     if (bare := _BARE.fullmatch(text)) is not None:
         yield bare.span("end"), ".date()"
-
-
-def _holds(outer: Span, inner: Span) -> bool:
-    return outer.start <= inner.start and inner.end <= outer.end

@@ -31,7 +31,7 @@ _ARGUMENTS = frozenset(
 """What the parts of libraries and vendors call what a tool was called with."""
 
 _MOST_PARTS = 60
-_COPIES = frozenset({"dict", "deepcopy", "cast", "serialize_for_json", "to_jsonable_python"})
+_COPIES = frozenset({"dict", "deepcopy", "cast", "to_jsonable_python"})
 
 
 def unsorted_arguments(appraisal: Appraisal, rule: Rule) -> Iterator[Finding]:

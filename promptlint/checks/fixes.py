@@ -8,6 +8,7 @@ from promptlint.checks.coarse_clocks import date_alone
 from promptlint.events import Cause
 from promptlint.expression import Call
 from promptlint.finding import Edit, Fix, Safety
+from promptlint.program import is_python
 from promptlint.source import Place, Span
 
 _MADE_SET = re.compile(r"(?:(?:frozen)?set\(.*\)|\{.*\})", re.DOTALL)
@@ -16,7 +17,6 @@ _DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 _STRINGS = r"""(?:"[^"\\\n]*"|'[^'\\\n]*')(?:\s*,\s*(?:"[^"\\\n]*"|'[^'\\\n]*'))*\s*,?\s*"""
 _WRITTEN_NAMES = re.compile(rf"\{{\s*{_STRINGS}\}}|(?:frozen)?set\(\s*[\[({{]\s*{_STRINGS}[\])}}]\s*\)")
 _NAMES_OF = re.compile(r"""(?:(?:frozen)?set\(\s*)?[\[({]?\s*\w+(?:\.\w+)*(?:\.name|\[["']name["']\])\s+for\s""")
-_PYTHON = (".py", ".pyi")
 
 
 def fixes_of(cause: Cause, hole: Place) -> tuple[Fix, ...]:
@@ -38,7 +38,7 @@ def sorted_keys(call: Call, hole: Place) -> tuple[Fix, ...]:
     text = place.text
     named = {name for name, _ in call.keywords}
     plain = text.endswith(")") and named.isdisjoint({"sort_keys", "**"}) and "**" not in text
-    if not hole.source.path.endswith(_PYTHON) or not text.startswith("json.dumps(") or not plain:
+    if not is_python(hole.source.path) or not text.startswith("json.dumps(") or not plain:
         return ()
     inside = text[:-1].rstrip()
     at = call.span.start + len(inside)
@@ -52,7 +52,7 @@ def sorted_names(cause: Cause, loop: Place) -> tuple[Fix, ...]:
     Only where the set itself says that its members are strings: of objects no key is certain.
     """
     made, text, head = cause.place, loop.source.text, _WALK.match(loop.text)
-    if made is None or head is None or made.source is not loop.source or not loop.source.path.endswith(_PYTHON):
+    if made is None or head is None or made.source is not loop.source or not is_python(loop.source.path):
         return ()
     walked = Place(loop.source, Span(loop.span.start + head.end(), loop.span.end))
     plain = _DOTTED.fullmatch(walked.text) is not None or walked == made
@@ -71,9 +71,9 @@ def _sorted(made: Place | None, hole: Place) -> tuple[Fix, ...]:
     if made is None or made.source is not hole.source:
         return ()
     text, start, end = made.source.text, made.span.start, made.span.end
-    if not (hole.span.start <= start and end <= hole.span.end) or text[end : end + 1] in (".", "[", "("):
+    if not hole.span.holds(made.span) or text[end : end + 1] in (".", "[", "("):
         return ()
-    if made.source.path.endswith(_PYTHON) and not hole.text.startswith("{{"):
+    if is_python(made.source.path) and not hole.text.startswith("{{"):
         if not _MADE_SET.fullmatch(made.text):
             return ()
         joined = text[hole.span.start : start].rstrip().endswith(".join(") and text[end:].lstrip().startswith(")")

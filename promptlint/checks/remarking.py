@@ -28,7 +28,7 @@ def remarked(prompt: Prompt, marker: Marker, last: Segment, following: Segment) 
     block = next(_around(root, place.span), None)
     if marked is None or block is None or block is marked or block.member(_KEY) is not None:
         return ()
-    inside = following.place is not None and _holds(block.span, following.place.span)
+    inside = following.place is not None and block.span.holds(following.place.span)
     if inside or block.member("type", "input_schema", "toolSpec") is None or block.member("role") is not None:
         return ()
     member = marked.member(_KEY)
@@ -47,12 +47,8 @@ def _around(root: JsonNode, span: Span) -> Iterator[JsonObject]:
             found.append(node)
         inside = [member.value for member in node.members] if isinstance(node, JsonObject) else []
         items = node.items if isinstance(node, JsonArray) else inside
-        node = next((each for each in items if _holds(each.span, span)), None)
+        node = next((each for each in items if each.span.holds(span)), None)
     yield from reversed(found)
-
-
-def _holds(outer: Span, inner: Span) -> bool:
-    return outer.start <= inner.start and inner.end <= outer.end
 
 
 def _without(block: JsonObject, member: Member) -> tuple[Span, str]:

@@ -28,7 +28,6 @@ from promptlint.flow.dumping import dumped
 from promptlint.flow.formatting import formatted
 from promptlint.flow.lists import entry_of, first_of, spread_records
 from promptlint.flow.marking import marks
-from promptlint.flow.names import bare
 from promptlint.flow.request import Part, Request
 from promptlint.flow.table import Sinks
 from promptlint.flow.templating import rendered
@@ -36,6 +35,7 @@ from promptlint.flow.texts import is_text
 from promptlint.project.write import Gate
 from promptlint.prompt import GuardKind, Section
 from promptlint.source import Place, Source, Span
+from promptlint.traversal import bare
 
 _MOST_WORK = 10_000
 """Values of one request that are taken apart."""
@@ -120,8 +120,10 @@ class Builder:
                 case _:
                     return value, at
 
-    def _gate(self, kind: GuardKind, arm: int, test: Expression, at: _At, span: Span) -> _At:
-        gate = Gate(kind, self._groups, arm, test, at.source, span)
+    def _round(self, repeat: Repeat, at: _At) -> _At:
+        """Inside one round of a loop."""
+        self._groups += 1
+        gate = Gate(GuardKind.LOOP, self._groups, 0, repeat.iterated, at.source, repeat.span)
         return replace(at, gates=(*at.gates, gate))
 
     def _tools(self, value: Expression, at: _At) -> None:
@@ -132,9 +134,8 @@ class Builder:
             case Series(items=items):
                 for item in items:
                     self._tools(item.of if isinstance(item, Spread) else item, inside)
-            case Repeat(iterated=iterated, body=body, span=span):
-                self._groups += 1
-                self._tools(body, self._gate(GuardKind.LOOP, 0, iterated, inside, span))
+            case Repeat() as repeat:
+                self._tools(repeat.body, self._round(repeat, inside))
             case Choice(test=test, options=options, span=span):
                 for option, arm in self._arms(test, options, inside, span):
                     self._tools(option, arm)
@@ -161,16 +162,15 @@ class Builder:
         inner, inside = self._inside(value, at)
         match inner:
             case Series(items=items):
-                if (role := self._pair(inner)) is not None:
+                if (role := _pair(inner)) is not None:
                     self._turn += 1
                     self._content(inner.items[1], replace(inside, role=role))
                     return
                 for item in items:
                     self._messages(item.of if isinstance(item, Spread) else item, inside)
-            case Repeat(iterated=iterated, body=body, span=span):
-                self._groups += 1
-                self._messages(body, self._gate(GuardKind.LOOP, 0, iterated, inside, span))
-            case Choice(test=test, options=options, span=span) if any(self._is_list(each) for each in options):
+            case Repeat() as repeat:
+                self._messages(repeat.body, self._round(repeat, inside))
+            case Choice(test=test, options=options, span=span) if any(_is_list(each) for each in options):
                 for option, arm in self._arms(test, options, inside, span):
                     self._messages(option, arm)
             case Record():
@@ -200,16 +200,6 @@ class Builder:
             return None
         known = self._sinks.role(called(before)) is not None or self._chained(before) is not None
         return function.of if known and isinstance(function, Attribute) else None
-
-    def _is_list(self, value: Expression) -> bool:
-        return isinstance(bare(value), Series | Record | Repeat)
-
-    def _pair(self, series: Series) -> str | None:
-        """The role of a message that is written as `("system", "...")`."""
-        match series.items:
-            case (Literal(value=str() as role), _) if role.lower() in ROLES:
-                return ROLES[role.lower()]
-        return None
 
     def _message(self, record: Record, at: _At) -> None:
         role, named = entry_of(record, "role"), role_of(record)
@@ -294,9 +284,8 @@ class Builder:
                 else:
                     self._add(dumped(inner, inner.span) or inner, inside)
                 self._mark(inner, inside)
-            case Repeat(iterated=iterated, body=body, span=span):
-                self._groups += 1
-                self._content(body, self._gate(GuardKind.LOOP, 0, iterated, inside, span))
+            case Repeat() as repeat:
+                self._content(repeat.body, self._round(repeat, inside))
             case Series(items=items):
                 for item in items:
                     self._block(item.of if isinstance(item, Spread) else item, inside)
@@ -309,6 +298,18 @@ class Builder:
     def _mark(self, value: Record | Call, at: _At) -> None:
         for mark in marks(value, self._sinks, made=at.made) if self.request.parts else ():
             self.request.markers.append((len(self.request.parts) - 1, Place(at.source, mark.span), mark.ttl, mark.site))
+
+
+def _is_list(value: Expression) -> bool:
+    return isinstance(bare(value), Series | Record | Repeat)
+
+
+def _pair(series: Series) -> str | None:
+    """The role of a message that is written as `("system", "...")`."""
+    match series.items:
+        case (Literal(value=str() as role), _) if role.lower() in ROLES:
+            return ROLES[role.lower()]
+    return None
 
 
 def _is_of_item(value: Expression) -> bool:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 from promptlint.expression import Bound, Call, Entry, Expression, Kept, Literal, Name, Record, Series, Spread, path
 from promptlint.flow.growth import take_added
 from promptlint.flow.lists import mapping_of, part_of
-from promptlint.flow.names import Closure, Names, bare, place_of
+from promptlint.flow.names import Closure, Names, place_of
 from promptlint.flow.texts import is_constant
 from promptlint.program import FunctionParameter, ParameterKind
 from promptlint.source import Span
+from promptlint.traversal import bare
 
 if TYPE_CHECKING:
     from promptlint.flow.follow import Follower

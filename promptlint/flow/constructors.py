@@ -20,10 +20,10 @@ from promptlint.expression import (
     Spread,
     path,
 )
-from promptlint.flow.lists import entries_of, entry_of
-from promptlint.flow.names import bare
+from promptlint.flow.lists import entry_of
 from promptlint.flow.table import Sinks
 from promptlint.flow.texts import is_text
+from promptlint.traversal import bare, entries_of, unkept
 
 ROLES = {
     "system": "system",
@@ -47,9 +47,7 @@ _WORD = re.compile(r"[a-z]+")
 def role_of(record: Record) -> str | None:
     """The role that a message names: in a text, or by the name of a constant or setting that holds it."""
     role = entry_of(record, "role")
-    value = bare(role) if role is not None else None
-    if isinstance(value, Kept):
-        value = bare(value.of)
+    value = None if role is None else unkept(role)
     if isinstance(value, Literal):
         return ROLES.get(value.value.lower()) if isinstance(value.value, str) else None
     name = value.name if isinstance(value, Attribute) else value.id if isinstance(value, Name) else ""
@@ -104,8 +102,16 @@ def is_message(item: Expression, sinks: Sinks) -> bool:
             return False
         case Call(function=function):
             return sinks.role(path(function)) in ("system", "user", "assistant")
-        case Series(items=(Literal(value="system" | "human" | "user" | "ai"), text)):
-            return is_text(text)
+        case Series(items=(_, text)) as pair:
+            return is_pair(pair) and is_text(text)
+    return False
+
+
+def is_pair(series: Series) -> bool:
+    """Whether a pair begins with a role that nothing but a message is likely to begin with: `("system", "...")`."""
+    match series.items:
+        case (Literal(value="system" | "developer" | "human" | "user" | "ai" | "assistant"), _):
+            return True
     return False
 
 

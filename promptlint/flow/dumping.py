@@ -21,15 +21,16 @@ from promptlint.expression import (
     Slot,
     Spread,
 )
-from promptlint.flow.names import bare, parts_in
+from promptlint.flow.names import parts_in
 from promptlint.source import Source, Span
+from promptlint.traversal import entries_of, unkept
 
 _MOST_NODES = 4_000
 
 
 def dumped(value: Expression, span: Span) -> Expression | None:
     """The text of `json.dumps(value)`, as far as the value's keys can be seen; None when they cannot."""
-    if not isinstance(_inner(value), Record | Series) or _is_too_large(value):
+    if not isinstance(unkept(value), Record | Series) or _is_too_large(value):
         return None
     return Join(tuple(_parts(value, span)), span)
 
@@ -37,12 +38,8 @@ def dumped(value: Expression, span: Span) -> Expression | None:
 def tool_calls(value: Expression, source: Source) -> Iterator[Record]:
     """The records in a value, written in a source, that say what a tool was called with."""
     for part, where in islice(parts_in(value, source), _MOST_NODES):
-        if isinstance(part, Record) and where is source:
-            keys = {
-                entry.key.value for entry in part.entries if isinstance(entry, Entry) and isinstance(entry.key, Literal)
-            }
-            if {"name", "arguments"} <= keys:
-                yield part
+        if where is source and isinstance(part, Record) and {"name", "arguments"} <= entries_of(part).keys():
+            yield part
 
 
 def _is_too_large(value: Expression) -> bool:
@@ -51,29 +48,22 @@ def _is_too_large(value: Expression) -> bool:
     while left and count <= _MOST_NODES:
         count += 1
         match left.pop():
-            case Record(entries=parts) | Series(items=parts):
+            case Record(entries=parts) | Series(items=parts) | Choice(options=parts):
                 left.extend(parts)
             case Entry(value=of) | Spread(of=of) | Repeat(body=of) | Bound(value=of) | Slot(of=of) | Kept(of=of):
                 left.append(of)
     return count > _MOST_NODES
 
 
-def _inner(value: Expression) -> Expression:
-    inner = bare(value)
-    while isinstance(inner, Kept):
-        inner = bare(inner.of)
-    return inner
-
-
 def _parts(value: Expression, span: Span) -> Iterator[Expression]:
     match value:
         case Bound(value=of, source=source):
-            inner = _inner(of)
+            inner = unkept(of)
             if isinstance(inner, Record | Series):
                 yield Bound(value.name, Join(tuple(_parts(of, inner.span)), inner.span), source, value.span)
             else:
                 yield Slot(value, span)
-        case Slot(of=of) if isinstance(_inner(of), Record | Series):
+        case Slot(of=of) if isinstance(unkept(of), Record | Series):
             yield from _parts(of, span)
         case Kept(of=of):
             yield Kept(Join(tuple(_parts(of, span)), span), value.until, value.span)
@@ -103,13 +93,13 @@ def _members(items: tuple[Expression, ...]) -> Iterator[Expression]:
             case Entry(key=Literal(value=key) as name, value=of):
                 yield Literal(f"{comma}{json.dumps(str(key), ensure_ascii=False)}: ", name.span)
                 yield from _parts(of, of.span)
-            case Spread(of=Repeat(body=body) as repeat) if isinstance(inner := _inner(body), Record | Series):
+            case Spread(of=Repeat(body=body) as repeat) if isinstance(inner := unkept(body), Record | Series):
                 parts = _members(inner.items) if isinstance(inner, Series) else _parts(body, body.span)
                 start = Span(body.span.start, body.span.start)
                 yield replace(repeat, body=Join((Literal(comma, start), *parts), body.span))
-            case Spread(of=of) if isinstance(_inner(of), Series):
+            case Spread(of=of) if isinstance(unkept(of), Series):
                 yield _listed(of)
-            case Spread(of=Choice(options=options) as choice) if all(isinstance(_inner(of), Series) for of in options):
+            case Spread(of=Choice(options=options) as choice) if all(isinstance(unkept(of), Series) for of in options):
                 yield replace(choice, options=tuple(_listed(of) for of in options))
             case Spread(of=of) | Entry(value=of):
                 yield Slot(of, item.span)
@@ -121,7 +111,7 @@ def _members(items: tuple[Expression, ...]) -> Iterator[Expression]:
 
 def _listed(value: Expression) -> Expression:
     """The items of a list as text without its brackets."""
-    series = _inner(value)
+    series = unkept(value)
     items = tuple(_members(series.items)) if isinstance(series, Series) else ()
     text = Join(items, series.span) if items else Literal("", Span(series.span.start, series.span.start))
     return Bound(value.name, text, value.source, value.span) if isinstance(value, Bound) else text

@@ -17,14 +17,14 @@ from promptlint.expression import (
     Repeat,
     Slice,
     Unknown,
-    parts,
     path,
 )
-from promptlint.flow.names import bare, parts_in, place_of
+from promptlint.flow.names import parts_in, place_of
 from promptlint.flow.request import Request
 from promptlint.lifetimes.names import snake
 from promptlint.program import Assign, For, Function, If, Leave, Return, Statement
 from promptlint.source import Place, Source, Span
+from promptlint.traversal import bare, parts
 
 _CONTENT = frozenset({"content", "text", "output", "parts", "tool_calls"})
 _SIZES = frozenset(
@@ -54,11 +54,12 @@ class Edits:
         request.edits.extend(place for value in values for place in _rewritten(value, self._source))
         self._taken.append((request, values, self._own))
 
-    def give(self) -> None:
+    def give(self, requests: Iterable[Request]) -> None:
         """Tell the requests what is changed of their messages: where they are built, or in what returns them."""
-        if not self._by_name:
-            return
+        left = {id(request) for request in requests} if self._by_name else set()
         for request, values, own in self._taken:
+            if id(request) not in left:
+                continue
             request.edits.extend(place for name, place in own if any(_names(value, name) for value in values))
             for name in sorted(_returning(values) & self._by_name.keys()):
                 request.edits.extend(self._by_name[name])

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from promptlint.expression import Attribute, Bound, Call, Expression, Kept, Literal, children, path
+from promptlint.expression import Attribute, Bound, Call, Expression, Literal, children, path
 from promptlint.flow.lists import mapping_of
-from promptlint.flow.names import bare
 from promptlint.source import Source
+from promptlint.traversal import bare, unkept
 
 _SUFFIXES = frozenset(
     {".j2", ".jinja", ".jinja2", ".md", ".txt", ".prompt", ".prompty", ".hbs", ".handlebars", ".mustache", ".tmpl"}
@@ -91,9 +91,7 @@ def names_file(value: object) -> bool:
 
 def _compiled(call: Call, program: Source) -> Filling | None:
     """`Handlebars.compile(text)({...})`: a template that is called."""
-    function = bare(call.function)
-    if isinstance(function, Kept):
-        function = bare(function.of)
+    function = unkept(call.function)
     if isinstance(function, Call) and len(call.arguments) == 1 and (file := file_of(function)):
         values = mapping_of(call.arguments[0])
         return Filling(program, file, dict(_bound(values, program)), "handlebars") if values else None

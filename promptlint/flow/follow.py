@@ -29,14 +29,13 @@ from promptlint.expression import (
     Slot,
     Spread,
     Unknown,
-    rebuild,
 )
 from promptlint.flow import lists, members, modules
 from promptlint.flow.calls import call
 from promptlint.flow.files import Filling
 from promptlint.flow.loops import loop, repetition
 from promptlint.flow.merging import alternatives, join_branches
-from promptlint.flow.names import ClassIn, Closure, Names, Program, bare, place_of
+from promptlint.flow.names import ClassIn, Closure, Names, Program, place_of
 from promptlint.flow.stepping import Steps, assigned
 from promptlint.program import (
     Assign,
@@ -54,6 +53,7 @@ from promptlint.program import (
     Yield,
 )
 from promptlint.source import Span
+from promptlint.traversal import bare, rebuild
 
 _MOST_WORK = 20_000
 _YIELDED = "<yielded>"

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from promptlint.dialects import strformat
-from promptlint.expression import Expression, Literal, Name, Record, Series, Slot, Unknown, rebuild
+from promptlint.expression import Expression, Literal, Name, Record, Series, Slot, Unknown
 from promptlint.flow.lists import entry_of, part_of
-from promptlint.flow.names import bare
 from promptlint.flow.runs import Run
 from promptlint.flow.texts import is_text, refilled
 from promptlint.source import Source
+from promptlint.traversal import bare, rebuild
 
 _PRINTF = re.compile(r"%(?:\((\w{1,60})\))?[-#0 +]{0,4}(?:\d{1,4}|\*)?(?:\.\d{1,4})?[sdrifxXeEgGac%]")
 _MARK = re.compile(r"\{\{ ?([A-Z][A-Z0-9_]*) ?\}\}")

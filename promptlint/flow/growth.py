@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from promptlint.expression import Bound, Entry, Expression, Literal, Name, Record, Series, Spread
-from promptlint.flow.names import Closure, Names, bare, place_of
-from promptlint.flow.stepping import Steps, statements
+from promptlint.flow.names import Closure, Names, place_of
+from promptlint.flow.stepping import grown, statements
 from promptlint.program import Assign, Function
+from promptlint.traversal import bare
 
 if TYPE_CHECKING:
     from promptlint.flow.follow import Follower
@@ -18,11 +19,14 @@ def take_added(
     follower: Follower, closure: Closure, inner: Names, written: Mapping[str, Expression | None], names: Names
 ) -> None:
     """Add to the caller's lists what a function has added to them; `written` are the arguments as they are written."""
-    grown = _grown(closure.function, follower.project.steps)
-    for local, argument in _locals(closure.function, written) if grown else ():
+    function, all_grown = closure.function, closure.program.grown
+    if id(function) not in all_grown:
+        all_grown[id(function)] = _grown(function)
+    lists = all_grown[id(function)]
+    for local, argument in _locals(function, written) if lists else ():
         place = place_of(argument)
         before, after = names.value(place) if place else None, inner.values.get(local)
-        if local not in grown or before is None or after is None:
+        if local not in lists or before is None or after is None:
             continue
         added = _added(before, after)
         if added:
@@ -34,16 +38,16 @@ def take_added(
             names.values[place] = follower.bound(place, whole, argument.span)
 
 
-def _grown(function: Function, steps: Steps) -> frozenset[str]:
+def _grown(function: Function) -> frozenset[str]:
     """Names of parameters and their fields that a function adds to and gives no other value."""
-    grown = set(steps.grown(function.body))
-    if not grown:
+    found = set(grown(function.body))
+    if not found:
         return frozenset()
     for statement in statements(function.body):
         match statement:
             case Assign(target=Name(id=name), value=value) if not place_of(value).startswith("<"):
-                grown.discard(name)
-    return frozenset(grown)
+                found.discard(name)
+    return frozenset(found)
 
 
 def _locals(function: Function, written: Mapping[str, Expression | None]) -> Iterator[tuple[str, Expression]]:

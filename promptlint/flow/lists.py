@@ -15,7 +15,6 @@ from promptlint.expression import (
     Expression,
     Index,
     Join,
-    Kept,
     Literal,
     Name,
     Record,
@@ -25,8 +24,9 @@ from promptlint.expression import (
     Spread,
     path,
 )
-from promptlint.flow.names import Names, bare, place_of
+from promptlint.flow.names import Names, place_of
 from promptlint.source import Source, Span
+from promptlint.traversal import bare, unkept
 
 if TYPE_CHECKING:
     from promptlint.flow.follow import Follower
@@ -78,16 +78,6 @@ def spread_records(record: Record) -> Iterator[Record]:
         for option in inner.options if isinstance(inner, Choice) else (inner,):
             if isinstance(taken := bare(option), Record):
                 yield taken
-
-
-def entries_of(value: Expression) -> dict[str, Expression]:
-    """The entries of a record whose keys are texts; none of anything else."""
-    record = bare(value)
-    return {
-        entry.key.value: entry.value
-        for entry in (record.entries if isinstance(record, Record) else ())
-        if isinstance(entry, Entry) and isinstance(entry.key, Literal) and isinstance(entry.key.value, str)
-    }
 
 
 def added(before: Expression, value: Expression, source: Source, span: Span) -> Expression:
@@ -173,7 +163,7 @@ def _sum_parts(value: Expression, source: Source) -> tuple[Expression, ...]:
 
 def written_items(of: Expression) -> Sequence[Expression]:
     """The items of a list that is written down as a whole and has few; none of any other value."""
-    series = bare(of.of) if isinstance(of, Kept) else bare(of)
+    series = unkept(of)
     if not isinstance(series, Series) or len(series.items) > _FEW_ITEMS:
         return ()
     if any(isinstance(item, Spread) for item in series.items):

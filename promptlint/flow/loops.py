@@ -20,8 +20,10 @@ from promptlint.expression import (
 )
 from promptlint.flow.lists import written_items
 from promptlint.flow.merging import growing, join_loop
-from promptlint.flow.names import Names, bare, place_of
+from promptlint.flow.names import Names, place_of
+from promptlint.flow.stepping import grown
 from promptlint.program import For
+from promptlint.traversal import bare
 
 if TYPE_CHECKING:
     from promptlint.flow.follow import Follower
@@ -42,7 +44,7 @@ def loop(follower: Follower, statement: For, names: Names) -> Expression | None:
     if calls_model:
         for target in follower.project.steps.moved(statement.body):
             inner.values[place_of(target)] = Stepped(target, target.span)
-        for place in follower.project.steps.grown(statement.body):
+        for place in grown(statement.body):
             if (held := inner.value(place)) is not None:
                 inner.values[place] = growing(held, span)
     before = inner.copy()

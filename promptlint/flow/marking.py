@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from promptlint.expression import Call, Entry, Expression, Literal, Record
-from promptlint.flow.lists import entries_of, entry_of
-from promptlint.flow.names import bare
+from promptlint.flow.lists import entry_of
 from promptlint.flow.table import Sinks
 from promptlint.source import Span
+from promptlint.traversal import bare, entries_of
 
 _PER_PROVIDER = frozenset({"providerOptions", "provider_options", "providerMetadata", "experimental_providerMetadata"})
 """Entries whose own entries are options of one provider each."""

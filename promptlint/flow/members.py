@@ -11,7 +11,6 @@ from promptlint.expression import (
     Call,
     Choice,
     Expression,
-    Kept,
     Literal,
     Name,
     Record,
@@ -23,7 +22,8 @@ from promptlint.flow.calling import enter
 from promptlint.flow.classes import class_named, field_named, method_named, parent_method
 from promptlint.flow.lists import entry_of, part_of
 from promptlint.flow.modules import home_of, member_of, names_of
-from promptlint.flow.names import Closure, Names, Program, bare
+from promptlint.flow.names import Closure, Names, Program
+from promptlint.traversal import bare, unkept
 
 if TYPE_CHECKING:
     from promptlint.flow.follow import Follower
@@ -31,9 +31,7 @@ if TYPE_CHECKING:
 
 def attribute(follower: Follower, of: Expression, expression: Attribute, names: Names) -> Expression:
     """An attribute of a value: an entry of a record, a field of the class around, a name of a module."""
-    owner = bare(of)
-    if isinstance(owner, Kept):
-        owner = bare(owner.of)
+    owner = unkept(of)
     if isinstance(owner, Call) and path(owner.function)[-1:] and path(owner.function)[-1][:1].isupper():
         given = dict(owner.keywords).get(expression.name)
         if given is not None:
@@ -96,9 +94,7 @@ def _only_method(name: str, names: Names) -> Closure | None:
 
 def method_of(follower: Follower, of: Expression, function: Attribute, names: Names) -> Closure | None:
     """The project's function that a method call means: of the class around, of an object, of a module."""
-    owner = bare(of)
-    if isinstance(owner, Kept):
-        owner = bare(owner.of)
+    owner = unkept(of)
     match owner:
         case Name(id="self" | "cls") if (known := names.enclosing_class()) is not None:
             return method_named(follower, known, function.name)

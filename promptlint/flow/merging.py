@@ -5,21 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from promptlint.expression import (
-    Bound,
-    Choice,
-    Expression,
-    Join,
-    Literal,
-    Repeat,
-    Series,
-    Slot,
-    Spread,
-    Unknown,
-    weight,
-)
-from promptlint.flow.names import Names, bare
+from promptlint.expression import Bound, Choice, Expression, Join, Literal, Repeat, Series, Slot, Spread, Unknown
+from promptlint.flow.names import Names
 from promptlint.source import Span
+from promptlint.traversal import bare, weight
 
 _SMALL = 40
 """Nodes of values that are compared with each other: larger ones are the same only if they are one."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from promptlint.expression import Attribute, Bound, Expression, Index, Literal, Name, Slot, children, names
+from promptlint.expression import Attribute, Bound, Expression, Index, Literal, Name, children
 from promptlint.program import Class, Function, Module
 from promptlint.source import Source
+from promptlint.traversal import names
 
 
 @dataclass(slots=True, eq=False)
@@ -17,6 +18,8 @@ class Program:
     source: Source
     module: Module
     names: Names | None = None
+    grown: dict[int, frozenset[str]] = field(default_factory=dict)
+    """Names of lists that each function adds to, by its identity, once that is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,13 +166,6 @@ def place_of(target: Expression) -> str:
             head = place_of(of)
             return f"{head}.{name}" if head else ""
     return ""
-
-
-def bare(value: Expression) -> Expression:
-    """The value behind the names that it was given and the place where it is used."""
-    while isinstance(value, Bound | Slot):
-        value = value.value if isinstance(value, Bound) else value.of
-    return value
 
 
 def uses_names(value: Expression, wanted: frozenset[str]) -> bool:

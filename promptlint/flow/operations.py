@@ -14,7 +14,6 @@ from promptlint.expression import (
     Entry,
     Expression,
     Join,
-    Kept,
     Literal,
     Name,
     Record,
@@ -29,8 +28,9 @@ from promptlint.flow.calling import enter
 from promptlint.flow.dumping import dumped
 from promptlint.flow.formatting import formatted, printed, replaced, substituted
 from promptlint.flow.lists import mapping_of, part_of, written_items
-from promptlint.flow.names import Names, bare
+from promptlint.flow.names import Names
 from promptlint.flow.texts import is_text, joined
+from promptlint.traversal import bare, unkept
 
 if TYPE_CHECKING:
     from promptlint.flow.follow import Follower
@@ -46,7 +46,7 @@ _DUMPS = frozenset({"json.dumps", "JSON.stringify", "orjson.dumps", "ujson.dumps
 def operation(follower: Follower, expression: Call, names: Names) -> Expression | None:
     """A call as an operation on text or lists; None for any other."""
     function, given, source = expression.function, expression.arguments, follower.program.source
-    name = ".".join(path(_unkept(function)))
+    name = ".".join(path(unkept(function)))
     first = given[0] if given else None
     if first is not None and name in _SAME_OBJECT:
         return first
@@ -95,12 +95,6 @@ def operation(follower: Follower, expression: Call, names: Names) -> Expression 
         case "filter" if len(given) == 1:
             return _filtered(follower, of, expression, names)
     return None
-
-
-def _unkept(function: Expression) -> Expression:
-    """A function behind the names that a module gives it."""
-    function = bare(function)
-    return bare(function.of) if isinstance(function, Kept) else function
 
 
 def _mapped(follower: Follower, of: Expression, expression: Call, names: Names) -> Expression | None:

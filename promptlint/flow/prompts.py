@@ -9,7 +9,7 @@ from promptlint.events import Evidence
 from promptlint.flow.request import Part, Request
 from promptlint.flow.texts import is_constant
 from promptlint.flow.writing import TextWriter
-from promptlint.lifetimes.classify import Declared, lifetime_of
+from promptlint.lifetimes.classify import Classifier, Declared
 from promptlint.lifetimes.table import Table
 from promptlint.project.link import Surroundings, surround
 from promptlint.project.parts import Assigner
@@ -81,8 +81,9 @@ def _markers(request: Request, ends: Sequence[int]) -> Iterator[Marker]:
 
 
 def _parameters(request: Request, declared: Mapping[str, Declared], table: Table | None) -> Iterator[Parameter]:
+    classifier = Classifier(declared, table)
     for setting in request.settings:
-        lifetime = lifetime_of(setting.value, setting.source, declared, table)
+        lifetime = classifier.lifetime(setting.value, setting.source)
         yield Parameter(setting.name, setting.place, setting.value, lifetime)
 
 

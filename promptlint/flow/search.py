@@ -34,9 +34,9 @@ from promptlint.flow.edits import Edits
 from promptlint.flow.files import Filling
 from promptlint.flow.follow import Follower
 from promptlint.flow.formatting import marked
-from promptlint.flow.lists import entries_of, entry_of
+from promptlint.flow.lists import entry_of
 from promptlint.flow.modules import names_of
-from promptlint.flow.names import Closure, Names, Program, bare, uses_names
+from promptlint.flow.names import Closure, Names, Program, uses_names
 from promptlint.flow.request import Request, Setting
 from promptlint.flow.table import Sinks
 from promptlint.flow.telling import can_build, is_request, sends
@@ -46,6 +46,7 @@ from promptlint.flow.uses import Key, uses
 from promptlint.program import Statement
 from promptlint.prompt import TOOL_CALL
 from promptlint.source import Place, Source, Span
+from promptlint.traversal import bare, entries_of
 
 
 @dataclass(slots=True)
@@ -70,21 +71,21 @@ def requests(
     """
     search = _Search(program, sinks, callers)
     search.module(names)
-    whole = [found for found in search.found if found.is_node]
-    found = [found for found in search.found if not any(_lies_inside(found, other) for other in whole)]
+    whole = [found for found in search.found.values() if found.is_node]
+    found = [found for found in search.found.values() if not any(_lies_inside(found, other) for other in whole)]
     return found, search.fillings
 
 
 def _lies_inside(found: Found, other: Found) -> bool:
     """Whether a request is written inside another one."""
     (source, span), (around, outer) = found.key, other.key
-    return source is around and span != outer and outer.start <= span.start and span.end <= outer.end
+    return source is around and span != outer and outer.holds(span)
 
 
 class _Search:
     def __init__(self, program: Program, sinks: Sinks, callers: Callers) -> None:
         self.program, self.sinks, self._callers = program, sinks, callers
-        self.found: list[Found] = []
+        self.found: dict[Key, Found] = {}
         self.fillings: list[Filling] = []
         self._translates = False
         self._edits = Edits(program.source)
@@ -104,7 +105,7 @@ class _Search:
         for closure in closures(self.program, names, self._callers):
             if wanted is None or closure.home in wanted:
                 self._function(closure)
-        self._edits.give()
+        self._edits.give([found.request for found in self.found.values()])
 
     def _follow(self, body: Sequence[Statement], names: Names) -> Expression | None:
         follower = Follower(self.program, self._callers, seen=self._seen, fillings=self.fillings)
@@ -123,9 +124,10 @@ class _Search:
         self._callers.settle(closure)
         before = len(self.found)
         value = self._build(closure, Names(outer=closure.names, own=own, owner=closure.owner))
-        built = [part.content for found in self.found[before:] for part in found.request.parts]
+        built = [part.content for found in list(self.found.values())[before:] for part in found.request.parts]
         if own and any(uses_names(content, own) for content in (*built, *([] if value is None else [value]))):
-            del self.found[before:]
+            for key in list(self.found)[before:]:
+                del self.found[key]
             names = Names(outer=closure.names, own=own, owner=closure.owner)
             self._callers.bind(names, closure)
             self._build(closure, names)
@@ -199,7 +201,7 @@ class _Search:
         dotted = called(call)
         client = self.sinks.client(dotted)
         template = self.sinks.template(dotted)
-        fields = {name: (value, value.span) for name, value in call.keywords}
+        fields = dict(call.keywords)
         message = as_record(call)
         if message is not None and is_stored(message, self.sinks):
             return
@@ -224,7 +226,7 @@ class _Search:
         ):
             request = self._request(".".join(dotted) or "request", call.span)
             request.provider = client.provider if client is not None else ""
-            self._fill(request, {name: value for name, (value, _) in fields.items()}, call.span, "**" not in fields)
+            self._fill(request, fields, call.span, "**" not in fields)
 
     def _fields(self, call: Call, record: Expression, provider: str) -> None:
         assert isinstance(record, Record)
@@ -246,7 +248,7 @@ class _Search:
             self._message(record, record.span)
         elif self._translates and "name" in entries and ("arguments" in entries or is_tool_use(entries)):
             self._tool_call(record)
-        elif is_request({name: (value, value.span) for name, value in entries.items()}, self.sinks):
+        elif is_request(entries, self.sinks):
             self._fill(self._request("request", record.span), entries, record.span, not has_spread(record))
 
     def _tool_call(self, record: Record) -> None:
@@ -267,7 +269,7 @@ class _Search:
 
     def _role_at(self, span: Span) -> str:
         """Whose text a template is: the system's where the name says so that it is given, else the user's."""
-        names = (name for around, name in self._named if around.start <= span.start and span.end <= around.end)
+        names = (name for around, name in self._named if around.holds(span))
         said = any(self.sinks.says_role(name) and self.sinks.role_of_name(name) == "system" for name in names)
         return "system" if said else "user"
 
@@ -301,12 +303,10 @@ class _Search:
 
     def _add(self, request: Request, span: Span, values: Sequence[Expression], is_node: bool = True) -> None:
         source = self.program.source
-        self._edits.take(request, values)
-        found = Found(request, (source, span), is_node)
-        if any(known.key == found.key for known in self.found):
-            return
-        found.uses = set(uses(values, source, self.sinks))
-        self.found.append(found)
+        key = (source, span)
+        if key not in self.found:
+            self._edits.take(request, values)
+            self.found[key] = Found(request, key, is_node, set(uses(values, source, self.sinks)))
 
 
 def _with_name(name: str, value: Expression, source: Source, around: Span) -> Place:

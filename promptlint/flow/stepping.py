@@ -6,23 +6,11 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from promptlint.expression import (
-    Attribute,
-    Call,
-    Expression,
-    Join,
-    Literal,
-    Name,
-    Record,
-    Repeat,
-    Series,
-    Spread,
-    parts,
-    path,
-)
+from promptlint.expression import Attribute, Call, Expression, Join, Literal, Name, Record, Repeat, Series, Spread, path
 from promptlint.flow.names import place_of
 from promptlint.program import Assign, Augment, Do, For, If, Return, Statement, Yield
 from promptlint.source import Span
+from promptlint.traversal import parts
 
 _ADDING = frozenset({"append", "extend", "push", "insert", "unshift"})
 
@@ -50,13 +38,6 @@ class Steps:
                 case Augment(target=Name() | Attribute() as target) if _is_number(statement):
                     if (place := place_of(target)) and self.moves(place.rsplit(".", 1)[-1]):
                         yield target
-
-    def grown(self, body: Iterable[Statement]) -> Iterator[str]:
-        """Places of the lists that the body adds to."""
-        for part in expressions(body):
-            match part:
-                case Call(function=Attribute(of=of, name=name)) if name in _ADDING and place_of(of):
-                    yield place_of(of)
 
     def is_model(self, dotted: Iterable[str]) -> bool:
         """Whether a function's dotted path says that it calls a model."""
@@ -108,12 +89,20 @@ def expressions(body: Iterable[Statement]) -> Iterator[Expression]:
                 yield from parts(value)
 
 
+def grown(body: Iterable[Statement]) -> Iterator[str]:
+    """Places of the lists that the body adds to."""
+    for part in expressions(body):
+        match part:
+            case Call(function=Attribute(of=of, name=name)) if name in _ADDING and place_of(of):
+                yield place_of(of)
+
+
 def assigned(body: Iterable[Statement]) -> Iterator[str]:
     """Places that the statements give values to or change."""
     for statement in statements(body):
         if isinstance(statement, Assign | Augment) and (place := place_of(statement.target)):
             yield place
-    yield from Steps(re.compile("$^"), frozenset()).grown(body)
+    yield from grown(body)
 
 
 def reinserted(body: Iterable[Statement]) -> Iterator[tuple[str, Expression, Span]]:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from promptlint.expression import Call, Entry, Expression, Literal, Record, Series
-from promptlint.flow.constructors import called
+from promptlint.flow.constructors import called, is_pair
 from promptlint.flow.files import names_file
-from promptlint.flow.names import bare
 from promptlint.flow.stepping import expressions
 from promptlint.flow.table import Sinks
 from promptlint.flow.texts import words_in
 from promptlint.program import Statement
-from promptlint.source import Span
+from promptlint.traversal import bare
 
 _TELLING = ("messages", "system", "tools", "input")
 
@@ -32,7 +31,7 @@ def can_build(body: Sequence[Statement], sinks: Sinks) -> bool:
                     return True
             case Literal(value=text) if names_file(text):
                 return True
-            case Series(items=(Literal(value="system" | "human" | "user" | "ai"), _)):
+            case Series() if is_pair(part):
                 return True
     return False
 
@@ -43,12 +42,12 @@ def sends(dotted: tuple[str, ...], fields: Mapping[str, object], sinks: Sinks) -
     return len(kinds) > 1 or "system" in kinds or sinks.steps.is_model(dotted)
 
 
-def is_request(fields: Mapping[str, tuple[Expression, Span]], sinks: Sinks, agent: bool = False) -> bool:
+def is_request(fields: Mapping[str, Expression], sinks: Sinks, agent: bool = False) -> bool:
     """Whether arguments or entries are those of a request: messages, or a system prompt that reads like one.
 
     `agent` says that they are those of an agent, whose system prompt may be short.
     """
-    for name, (value, _) in fields.items():
+    for name, value in fields.items():
         kind = sinks.fields.get(name)
         if kind == "messages" and not isinstance(bare(value), Record | Literal):
             return True

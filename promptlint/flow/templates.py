@@ -6,15 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from promptlint.expression import Attribute, Bound, Call, Expression, Kept, Literal, Name
+from promptlint.expression import Attribute, Bound, Call, Expression, Literal, Name
 from promptlint.flow.calling import enter
-from promptlint.flow.lists import entries_of
 from promptlint.flow.members import function_of
-from promptlint.flow.names import Names, bare
+from promptlint.flow.names import Names
 from promptlint.flow.table import Sinks
 from promptlint.flow.texts import is_text, words_in
 from promptlint.program import Assign, Statement
 from promptlint.source import Span
+from promptlint.traversal import bare, entries_of, unkept
 
 if TYPE_CHECKING:
     from promptlint.flow.follow import Follower
@@ -75,10 +75,7 @@ def answered(follower: Follower, value: Expression, names: Names) -> Expression:
 
 def written(value: Expression) -> Span:
     """Where the value of a name is written."""
-    inner = bare(value)
-    while isinstance(inner, Kept):
-        inner = bare(inner.of)
-    return inner.span
+    return unkept(value).span
 
 
 def _is_set(statement: Statement, parameters: frozenset[str], sinks: Sinks) -> bool:

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from promptlint.dialects.sniff import sniff
-from promptlint.expression import Choice, Element, Expression, Join, Literal, Name, Repeat, Slot, rebuild
+from promptlint.expression import Choice, Element, Expression, Join, Literal, Name, Repeat, Slot
 from promptlint.flow.runs import Run
 from promptlint.flow.texts import is_text, refilled
 from promptlint.readers.cutting import template_of
 from promptlint.source import Source
 from promptlint.template import Block, Branch, Emit, Loop, Node, PieceKind, Role, Scoped, Set, Template
+from promptlint.traversal import rebuild
 
 _TAGGED = ("jinja", "handlebars")
 

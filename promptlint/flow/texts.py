@@ -20,12 +20,11 @@ from promptlint.expression import (
     Slot,
     Spread,
     children,
-    weight,
 )
 from promptlint.flow.lists import part_of, source_of
-from promptlint.flow.names import bare
 from promptlint.flow.runs import Run, in_runs
 from promptlint.source import Source, Span
+from promptlint.traversal import bare, unkept, weight
 
 _UNSEEN = 8
 """Words that a constant whose text cannot be seen counts for."""
@@ -103,9 +102,7 @@ def joined(separator: Expression, items: Expression, span: Span, source: Source)
 
 
 def _joined(separator: Expression, items: Expression, span: Span, depth: int) -> Expression | None:
-    series = bare(items)
-    if isinstance(series, Kept):
-        series = bare(series.of)
+    series = unkept(items)
     if not isinstance(series, Series) or depth > _DEEPEST:
         return None
     parts: list[Expression] = []

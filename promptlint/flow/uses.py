@@ -21,10 +21,10 @@ from promptlint.expression import (
     children,
 )
 from promptlint.flow.constructors import as_record, called
-from promptlint.flow.names import bare
 from promptlint.flow.table import Sinks
 from promptlint.flow.texts import is_text
 from promptlint.source import Source, Span
+from promptlint.traversal import bare
 
 Key = tuple[Source, Span]
 """The place of a request, or of something that requests are made of."""

@@ -16,12 +16,12 @@ from promptlint.expression import (
     Slot,
     Unknown,
 )
-from promptlint.flow.names import bare
 from promptlint.flow.request import Part
 from promptlint.flow.texts import is_constant, is_text
 from promptlint.project.write import Gate, Written
 from promptlint.prompt import GuardKind
 from promptlint.source import Source, Span
+from promptlint.traversal import bare
 
 _MOST = 4_000
 _PASSAGE = 40

@@ -8,17 +8,13 @@ from dataclasses import dataclass, replace
 from promptlint.events import Confidence, Event, Lifetime
 from promptlint.expression import (
     Attribute,
-    Bound,
     Call,
-    Entry,
     Expression,
     Filter,
     Format,
     Index,
     Literal,
-    Record,
     Slice,
-    Slot,
 )
 from promptlint.lifetimes.clocks import (
     granularity_any,
@@ -28,6 +24,7 @@ from promptlint.lifetimes.clocks import (
 )
 from promptlint.lifetimes.counting import event_of_quotient
 from promptlint.lifetimes.cutting import CUTS, STRFTIME, constant, event_of_cut, precision, text_argument
+from promptlint.traversal import entries_of
 
 _PARTS = {
     **dict.fromkeys(("year", "month", "quarter", "week", "weekNumber", "weekYear", "tzinfo", "zoneName"), Event.DEPLOY),
@@ -148,13 +145,7 @@ def options_of(call: Call) -> dict[str, Expression]:
     """What a call is given by name, also in an object behind its arguments, as JavaScript does it."""
     found = dict(call.keywords)
     last: Expression | None = call.arguments[-1] if call.arguments else None
-    while isinstance(last, Bound | Slot):
-        last = last.value if isinstance(last, Bound) else last.of
-    if isinstance(last, Record):
-        for entry in last.entries:
-            if isinstance(entry, Entry) and isinstance(entry.key, Literal):
-                found[str(entry.key.value)] = entry.value
-    return found
+    return found | ({} if last is None else entries_of(last))
 
 
 def _method(name: str, call: Call, harmless: Set[str]) -> Grain:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from promptlint.dialects import strformat
-from promptlint.expression import Attribute, Call, Expression, Name, Unknown, rebuild
+from promptlint.expression import Attribute, Call, Expression, Name, Unknown
 from promptlint.lifetimes.cutting import constant
 from promptlint.source import Span
+from promptlint.traversal import rebuild
 
 
 def filled(call: Call) -> tuple[Expression, ...] | None:

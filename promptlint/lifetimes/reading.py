@@ -59,9 +59,10 @@ from promptlint.lifetimes.declared import Declared, declaration
 from promptlint.lifetimes.entries import entries_named
 from promptlint.lifetimes.names import few_valued, is_personal, named, names_class, snake
 from promptlint.lifetimes.table import Row, Table
+from promptlint.program import is_python, is_script
 from promptlint.source import Source
+from promptlint.traversal import bare
 
-_PROGRAMS = (".py", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs")
 _COUNTS = frozenset({"length", "count", "wordcount", "size"})
 _ENDS = frozenset({"first", "last"})
 _BY_ATTRIBUTE = frozenset({"selectattr", "rejectattr", "groupby", "map"})
@@ -122,7 +123,7 @@ class Reading:
             return of_row(row, Evidence.MACRO, Confidence.HIGH, expression, source)
         if (row := row_of_path(chain.path, self.table)) is not None:
             return of_row(row, Evidence.CALL, Confidence.HIGH, expression, source)
-        if names_class(chain.path[-1]) and source.path.endswith(_PROGRAMS):
+        if names_class(chain.path[-1]) and (is_python(source.path) or is_script(source.path)):
             return None
         if (found := named(chain.path, self.table)) is not None:
             return of_row(found.row, Evidence.NAME, found.confidence, expression, source)
@@ -234,7 +235,7 @@ class Reading:
         if owner.causes and all(is_personal(cause.kind) and cause.evidence is Evidence.NAME for cause in owner.causes):
             return UNKNOWN  # `session.state[key]`: what stands under a key that is not seen may be anything
         # A loop that goes over the messages by their numbers.
-        keys = [] if owner.growing and isinstance(_unbound(index.key), Stepped) else [index.key]
+        keys = [] if owner.growing and isinstance(bare(index.key), Stepped) else [index.key]
         return combined([without_growth(item), *self.asking.all(keys, source)])
 
     def _filter(self, expression: Filter, source: Source) -> Lifetime:
@@ -322,12 +323,6 @@ def _is_hidden(value: Expression) -> bool:
             # A parameter that its callers fill with other names.
             return all(isinstance(option, Bound | Name) or _is_hidden(option) for option in options)
     return False
-
-
-def _unbound(value: Expression) -> Expression:
-    while isinstance(value, Bound | Slot):
-        value = value.value if isinstance(value, Bound) else value.of
-    return value
 
 
 def _is_whole(expression: Expression) -> bool:

@@ -6,16 +6,16 @@ import os
 import re
 import stat
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from promptlint.config import Config, find_root
+from promptlint.project.ignoring import Ignored, spec_of
 from promptlint.project.programs import PROGRAM_SUFFIXES, is_for_tests, is_program
 
 if TYPE_CHECKING:
-    from pathspec import GitIgnoreSpec, PathSpec
+    pass
 
 TEMPLATE_SUFFIXES = frozenset({".j2", ".jinja", ".jinja2", ".prompt", ".prompty", ".tmpl"})
 TEXT_SUFFIXES = frozenset({".txt", ".md", ".hbs", ".handlebars", ".mustache"})
@@ -141,73 +141,6 @@ def _says_prompt(path: Path) -> bool:
     return any(_PROMPT_WORD.search(_CHANGE_OF_CASE.sub("_", name).lower()) for name in (*folders, path.stem))
 
 
-@dataclass(frozen=True, slots=True)
-class _Patterns:
-    """Lines of an ignore file in a folder.
-
-    A pattern that matches a folder matches what is in it as well. For a file, GitIgnoreSpec knows which of its
-    matches came about that way; it misjudges folders, for which the last pattern that matches decides.
-    """
-
-    folder: str
-    of_files: GitIgnoreSpec
-    of_folders: PathSpec[Any]
-
-    def says(self, path: str) -> bool | None:
-        """Whether a path (a folder's ends in a slash) is left out; None when no pattern matches it."""
-        prefix = self.folder.rstrip("/") + "/"
-        if not path.startswith(prefix):
-            return None
-        spec = self.of_folders if path.endswith("/") else self.of_files
-        return spec.check_file(path[len(prefix) :]).include
-
-
-@dataclass(frozen=True, slots=True)
-class _Ignored:
-    """Ignore files, the outermost first."""
-
-    files: tuple[_Patterns, ...] = ()
-
-    def within(self, folder: str, name: str) -> _Ignored:
-        """With the ignore file of that name in a folder, if there is one."""
-        try:
-            lines = Path(folder, name).read_bytes().decode("utf-8-sig", "replace").splitlines()
-        except OSError:
-            return self
-        return self.plus(folder, lines)
-
-    def plus(self, folder: str, lines: Sequence[str]) -> _Ignored:
-        from pathspec import PathSpec
-
-        spec = _spec(lines)
-        return _Ignored((*self.files, _Patterns(folder, spec, PathSpec(spec.patterns))))
-
-    def covers(self, path: str) -> bool:
-        """Whether a path is left out: the innermost file that mentions it decides. Folders above it do not count."""
-        said = (patterns.says(path) for patterns in reversed(self.files))
-        return next((answer for answer in said if answer is not None), False)
-
-
-def _spec(lines: Sequence[str]) -> GitIgnoreSpec:
-    from pathspec import GitIgnoreSpec
-
-    try:
-        return GitIgnoreSpec.from_lines(lines)
-    except (ValueError, re.error):
-        # One line is no pattern. git passes over it, and so do we.
-        return GitIgnoreSpec.from_lines(line for line in lines if _is_pattern(line))
-
-
-def _is_pattern(line: str) -> bool:
-    from pathspec import GitIgnoreSpec
-
-    try:
-        GitIgnoreSpec.from_lines([line])
-    except (ValueError, re.error):
-        return False
-    return True
-
-
 def _files(path: Path, config: Config) -> Iterator[Path]:
     mode = _mode(path)
     if not mode:
@@ -215,8 +148,8 @@ def _files(path: Path, config: Config) -> Iterator[Path]:
     folder = stat.S_ISDIR(mode)
     real = Path(os.path.realpath(path)) if folder else Path(os.path.realpath(path.parent), path.name)
     root = config.root.as_posix()
-    own = _Ignored().plus(root, config.exclude) if config.exclude else _Ignored()
-    git, hidden = _Ignored(), False
+    own = Ignored().plus(root, config.exclude) if config.exclude else Ignored()
+    git, hidden = Ignored(), False
     above = _folders_above(real, find_root(real if folder else real.parent), config.root)
     for parent, entry in pairwise((*above, real)):
         own = own.within(parent.as_posix(), _OWN_IGNORE)
@@ -227,7 +160,7 @@ def _files(path: Path, config: Config) -> Iterator[Path]:
         hidden = hidden or git.covers(below)
     if folder:
         # Who names a folder that git ignores means it.
-        yield from _Walk(path, real, config).files(own, _Ignored() if hidden else git)
+        yield from _Walk(path, real, config).files(own, Ignored() if hidden else git)
     else:
         yield path
 
@@ -238,8 +171,8 @@ def is_met(path: Path, config: Config) -> bool:
     if not real.is_relative_to(root) or not stat.S_ISREG(_mode(real)):
         return False
     walk = _Walk(root, root, config)
-    own = _Ignored().plus(root.as_posix(), config.exclude) if config.exclude else _Ignored()
-    git = _Ignored()
+    own = Ignored().plus(root.as_posix(), config.exclude) if config.exclude else Ignored()
+    git = Ignored()
     above = _folders_above(real, find_root(real.parent), root)
     for parent, entry in pairwise((*above, real)):
         own, git = own.within(parent.as_posix(), _OWN_IGNORE), git.within(parent.as_posix(), _GIT_IGNORE)
@@ -271,7 +204,7 @@ class _Walk:
     def __init__(self, start: Path, real: Path, config: Config) -> None:
         self._start, self._real = start, real.as_posix()
         self._root = config.root.as_posix().rstrip("/") + "/"
-        self._include = _spec(config.include) if config.include else None
+        self._include = spec_of(config.include) if config.include else None
         self._opened = frozenset(_literal_folders(config.include))
         inside = self._real.startswith(self._root)
         self._cut = len(self._root) if inside else len(self._real.rstrip("/")) + 1
@@ -279,7 +212,7 @@ class _Walk:
         whole = config.path is not None or (real / ".git").exists()
         self._named = "" if inside or whole or not real.name else f"{real.name}/"
 
-    def files(self, own: _Ignored, git: _Ignored) -> Iterator[Path]:
+    def files(self, own: Ignored, git: Ignored) -> Iterator[Path]:
         waiting = [(self._start, self._real, own, git, True)]
         while waiting:
             path, real, own, git, folder = waiting.pop()
@@ -293,9 +226,9 @@ class _Walk:
                     slashed = f"{below}/"
                     if self.enters(Path(below)) and not own.covers(slashed) and not git.covers(slashed):
                         waiting.append((path / entry.name, below, own, git, True))
-                elif self.takes(Path(below)) and not own.covers(below) and not git.covers(below):
+                elif self._may_take(met := Path(below)) and not own.covers(below) and not git.covers(below):
                     file = path / entry.name
-                    if stat.S_ISREG(_mode(file)):
+                    if stat.S_ISREG(_mode(file)) and self.takes(met):
                         waiting.append((file, below, own, git, False))
 
     def enters(self, folder: Path) -> bool:
@@ -306,12 +239,20 @@ class _Walk:
 
     def takes(self, file: Path) -> bool:
         """Whether a file that the walk meets is a prompt: by its name, by `include`, or by the keys in it."""
+        return self._is_named(file) or _names_prompts(file, self._shown(file))
+
+    def _may_take(self, file: Path) -> bool:
+        """Whether a file has to be looked into, if anything, to know whether it is a prompt."""
+        return file.suffix.lower() in _YAML or self._is_named(file)
+
+    def _is_named(self, file: Path) -> bool:
         real = file.as_posix()
-        shown = Path(self._named + real[self._cut :])
-        if is_prompt_file(shown) or _names_prompts(file, shown):
-            return True
         below = real[len(self._root) :] if real.startswith(self._root) else None
-        return self._include is not None and below is not None and self._include.match_file(below)
+        included = self._include is not None and below is not None and self._include.match_file(below)
+        return included or is_prompt_file(self._shown(file))
+
+    def _shown(self, file: Path) -> Path:
+        return Path(self._named + file.as_posix()[self._cut :])
 
 
 def _names_prompts(file: Path, shown: Path) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Set
 from pathlib import PurePosixPath
 
-from promptlint.expression import Expression, Literal, Name, names, parts
+from promptlint.expression import Expression, Literal, Name
 from promptlint.program import (
     Assign,
     Augment,
@@ -20,6 +20,7 @@ from promptlint.program import (
     Statement,
     Yield,
 )
+from promptlint.traversal import names, parts
 
 
 def mentions(module: Module) -> dict[str, set[str]]:
@@ -31,6 +32,12 @@ def mentions(module: Module) -> dict[str, set[str]]:
     for exported, own in module.exports:
         found.setdefault(exported, set()).add(own)
     return found
+
+
+def defined(module: Module) -> frozenset[str]:
+    """The names that a module's top level gives."""
+    given = (name for statement in _flat(module.body) for name in _given(statement))
+    return frozenset((*given, *(exported for exported, _ in module.exports)))
 
 
 def users(found: Mapping[str, Set[str]], wanted: Iterable[str]) -> set[str]:

@@ -7,9 +7,10 @@ from functools import cache
 from pathlib import PurePath
 
 from promptlint.data import load_toml
+from promptlint.program import SCRIPT_SUFFIXES
 
-PROGRAM_SUFFIXES = frozenset({".py", ".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"})
-"""Files in the languages that promptlint follows."""
+PROGRAM_SUFFIXES = frozenset({".py", *SCRIPT_SUFFIXES})
+"""Files in the languages that promptlint follows; stubs build nothing."""
 
 _LONGEST_LINE = 300
 """Bytes a line on average, above which a file is what a bundler or minifier wrote."""

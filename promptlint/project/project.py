@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
+from promptlint.program import SCRIPT_SUFFIXES, is_script
 from promptlint.project.aliases import AliasReader
 from promptlint.project.scope import File
 from promptlint.readers.opening import Unreadable, open_source
@@ -14,7 +15,6 @@ from promptlint.template import Problem
 from promptlint.unit import Unit
 
 _FOLDERS = ("", "templates", "prompts")
-_SCRIPTS = frozenset({".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"})
 _PARTIAL_SUFFIXES = ("", ".prompt", ".hbs", ".handlebars", ".mustache", ".j2", ".jinja", ".jinja2")
 
 
@@ -108,7 +108,7 @@ class Project:
 
     def _candidates(self, path: Path, name: str) -> Iterable[Path]:
         """Files that a module can stand in: beside its importer or by an alias in TypeScript, on the path in Python."""
-        if path.suffix not in _SCRIPTS:
+        if not is_script(path.name):
             yield from _modules(path, self.root, name)
             return
         for target in (path.parent / name,) if name.startswith(".") else self._aliases.of(path, name):
@@ -152,9 +152,9 @@ def _modules(path: Path, root: Path, name: str) -> Iterable[Path]:
 
 
 def _scripts(target: Path) -> Iterable[Path]:
-    stem = target.with_suffix("") if target.suffix in _SCRIPTS else target
+    stem = target.with_suffix("") if is_script(target.name) else target
     yield target
-    for suffix in sorted(_SCRIPTS):
+    for suffix in sorted(SCRIPT_SUFFIXES):
         yield stem.with_name(stem.name + suffix)
         yield target / f"index{suffix}"
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from promptlint.project.imports import ALL, WHOLE, Import, imports
-from promptlint.project.mentions import mentions, used, users
+from promptlint.project.mentions import defined, mentions, used, users
 from promptlint.unit import Unit
 
 _MOST_HOPS = 3
@@ -36,7 +36,7 @@ class Reach:
 
         The others come with what is in them, which is not kept.
         """
-        known = {path: frozenset(mentions(unit.module)) for path, unit in asked.items() if unit.module is not None}
+        known = {path: defined(unit.module) for path, unit in asked.items() if unit.module is not None}
         files = {path.name.encode() for path, unit in asked.items() if unit.module is None}
         templates = frozenset(name.decode() for name in files)
         fills: set[Path] = set()

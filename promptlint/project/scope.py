@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from promptlint.expression import Attribute, Bound, Call, Choice, Expression, Name, Unknown, path, rebuild, weight
+from promptlint.expression import Attribute, Bound, Call, Choice, Expression, Name, Unknown, path
 from promptlint.source import Source, Span
 from promptlint.template import Import, Macro, Node, Template
+from promptlint.traversal import rebuild, weight
 
 _MOST_NODES = 400
 """An expression that grows past this while names are replaced is cut to unknown: work per hole stays bounded."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import PurePath
 
+from promptlint.program import PYTHON_SUFFIXES, SCRIPT_SUFFIXES
 from promptlint.source import Source, Span
 from promptlint.template import Problem
 from promptlint.unit import Unit
@@ -43,11 +44,11 @@ def _read(source: Source, dialect: str | None) -> Unit:
 
             sent = requests.read(source, dialect)
             return sent if sent.prompts else _first(presets.read(source, dialect), sent)
-        case ".py" | ".pyi" if dialect is None:
+        case suffix if suffix in PYTHON_SUFFIXES and dialect is None:
             from promptlint.readers.code import python
 
             return python.read(source)
-        case ".ts" | ".tsx" | ".mts" | ".cts" | ".js" | ".jsx" | ".mjs" | ".cjs" if dialect is None:
+        case suffix if suffix in SCRIPT_SUFFIXES and dialect is None:
             from promptlint.readers.code import script
 
             return script.read(source)

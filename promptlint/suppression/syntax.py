@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 from promptlint.data import load_toml
-from promptlint.program import Module
 from promptlint.source import Span
 from promptlint.template import Piece, PieceKind
 from promptlint.unit import Unit
@@ -44,7 +43,7 @@ def written(unit: Unit) -> list[Written]:
     if "promptlint:" not in text:
         return []
     if unit.module is not None:
-        return list(_in_program(unit, unit.module))
+        return list(_in_program(unit))
     pieces = _pieces(unit)
     starts = [piece.span.start for piece in pieces]
     found = []
@@ -57,11 +56,11 @@ def written(unit: Unit) -> list[Written]:
     return found
 
 
-def _in_program(unit: Unit, module: Module) -> Iterator[Written]:
+def _in_program(unit: Unit) -> Iterator[Written]:
     """Comments of a program, and lines of its strings that look like one."""
     from promptlint.readers.code.comments import comments
 
-    spans = list(comments(unit.source, module))
+    spans = list(comments(unit.source))
     for mark in _MARK.finditer(unit.source.text):
         around = next((span for span in spans if span.start <= mark.start() < span.end), None)
         if around is not None:

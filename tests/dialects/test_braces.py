@@ -3,9 +3,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from promptlint.dialects.braces import cut
-from promptlint.expression import Attribute, Index, Literal, Name, names
+from promptlint.expression import Attribute, Index, Literal, Name
 from promptlint.source import Span
 from promptlint.template import Emit, PieceKind, Template
+from promptlint.traversal import names
 
 WORDS = st.sampled_from(["{", "}", "{{", "}}", "[", "]", ":", "!r", ".", "a", "name", "0", '"', " ", "\n", "é", "{x}"])
 TEXTS = st.lists(WORDS, max_size=30).map("".join)

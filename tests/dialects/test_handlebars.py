@@ -6,20 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from promptlint.dialects import handlebars
-from promptlint.expression import (
-    Attribute,
-    Call,
-    Compare,
-    Expression,
-    Literal,
-    Name,
-    Truth,
-    Unknown,
-    names,
-    path,
-)
+from promptlint.expression import Attribute, Call, Compare, Expression, Literal, Name, Truth, Unknown, path
 from promptlint.source import Span
 from promptlint.template import Branch, Emit, Include, Loop, Node, PieceKind, Role, Scoped, Set, Template
+from promptlint.traversal import names
 
 BRACES = st.sampled_from(["{{", "}}", "{{{", "}}}", "--}}", "~}}", "=}}", "{{{{raw}}}}", "{{{{/raw}}}}"])
 SIGILS = st.sampled_from(["{{#", "{{/", "{{^", "{{>", "{{!", "{{!--", "{{~", "{{="])

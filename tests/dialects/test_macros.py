@@ -3,9 +3,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from promptlint.dialects import macros
-from promptlint.expression import Attribute, Call, Expression, Literal, Name, Unknown, names, path
+from promptlint.expression import Attribute, Call, Expression, Literal, Name, Unknown, path
 from promptlint.source import Span
 from promptlint.template import Emit, PieceKind, Template
+from promptlint.traversal import names
 
 WORDS = st.sampled_from(["{{", "}}", "{", "}", "random", "::", ":", ",", " ", "//", "!", "$x", "#a.b#", "é", '"', "\n"])
 

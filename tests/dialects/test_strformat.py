@@ -5,9 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from promptlint.dialects import plain, strformat
-from promptlint.expression import Attribute, Format, Index, Literal, Name, Unknown, names, path
+from promptlint.expression import Attribute, Format, Index, Literal, Name, Unknown, path
 from promptlint.source import Span
 from promptlint.template import Emit, PieceKind, Template
+from promptlint.traversal import names
 
 WORDS = st.sampled_from(["{", "}", "{{", "}}", "[", "]", ":", "!", "!r", ".", "a", "name", "0", " ", "\n", "é", "%H"])
 TEXTS = st.lists(WORDS, max_size=30).map("".join)

@@ -195,3 +195,10 @@ def test_items_of_a_loop_are_what_the_whole_is() -> None:
 )
 def test_snake(name: str, words: str) -> None:
     assert snake(name) == words
+
+
+@pytest.mark.parametrize("name", ["a.py", "a.ts", "a.tsx", "A.TSX", "a.mts", "a.cts", "a.mjs", "a.cjs"])
+def test_a_class_of_a_program_is_no_value(name: str) -> None:
+    source = Source(name, "SessionId")
+    assert not lifetime_of(Name("SessionId", Span(0, 9)), source).causes
+    assert lifetime_of(Name("SessionId", Span(0, 9)), Source("a.j2", "SessionId")).causes

@@ -5,11 +5,12 @@ from typing import Any
 
 import pytest
 
-from promptlint.expression import Call, Literal, Name, names, path
+from promptlint.expression import Call, Literal, Name, path
 from promptlint.readers import requests, yaml_prompts
 from promptlint.readers.media import has_holes
 from promptlint.source import Source
 from promptlint.template import PieceKind
+from promptlint.traversal import names
 from promptlint.unit import Message, Unit
 
 TEXT = "Copy the invoice into a table with one row for each item, and keep the spelling of the paper."

@@ -6,11 +6,12 @@ from typing import Any
 import pytest
 
 from promptlint.events import Evidence
-from promptlint.expression import Literal, Name, Unknown, names
+from promptlint.expression import Literal, Name, Unknown
 from promptlint.prompt import Field, ProviderHint, Section
 from promptlint.readers.requests import read
 from promptlint.source import Source, Span
 from promptlint.template import PieceKind
+from promptlint.traversal import names
 from promptlint.unit import Message, PromptSource, Unit
 
 Shown = tuple[str | None, str, str, str]

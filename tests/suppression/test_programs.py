@@ -110,7 +110,7 @@ export async function ask(client: OpenAI, question: string) {
 """.replace("{RULES}", RULES)
 
 
-@pytest.mark.parametrize("name", ["app.ts", "app.tsx", "app.mjs"])
+@pytest.mark.parametrize("name", ["app.ts", "app.tsx", "App.TSX", "app.mts", "app.mjs"])
 def test_script_comments(found: Found, name: str) -> None:
     typed = SCRIPT if name != "app.mjs" else SCRIPT.replace(": OpenAI", "").replace(": string", "")
     plain = typed.replace("{below}", "")

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from promptlint.program import Module
-from promptlint.readers.code.tree import Offsets, parser
+from promptlint.readers.code.tree import Offsets, grammar_of, parser
 from promptlint.source import Source, Span
 
 
-def comments(source: Source, module: Module) -> Iterator[Span]:
+def comments(source: Source) -> Iterator[Span]:
     """Where the comments of a program stand, in their order."""
     offsets = Offsets(source.text)
-    grammar = "tsx" if module.language == "typescript" and source.path.endswith(".tsx") else module.language
-    waiting = [parser(grammar).parse(offsets.data).root_node]
+    waiting = [parser(grammar_of(source.path)).parse(offsets.data).root_node]
     while waiting:
         node = waiting.pop()
         if node.type == "comment":

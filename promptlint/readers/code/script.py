@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from pathlib import PurePath
-
 from promptlint.program import Module
 from promptlint.readers.code.fragments import top_level
 from promptlint.readers.code.script_expressions import VALUES
 from promptlint.readers.code.script_modules import exports
 from promptlint.readers.code.script_reading import ScriptReading
 from promptlint.readers.code.script_statements import STEPS
-from promptlint.readers.code.tree import Offsets
+from promptlint.readers.code.tree import Offsets, grammar_of
 from promptlint.source import Source
 from promptlint.unit import Unit
-
-_TYPESCRIPT = frozenset({".ts", ".mts", ".cts"})
 
 
 def read(source: Source) -> Unit:
     """The file's unit: a module, and no prompts of its own. The name's ending says which grammar reads it."""
-    suffix = PurePath(source.path).suffix.lower()
-    grammar = "typescript" if suffix in _TYPESCRIPT else "tsx" if suffix == ".tsx" else "javascript"
+    grammar = grammar_of(source.path)
     offsets = Offsets(source.text)
     nodes = top_level(offsets.data, grammar)
     reading = ScriptReading(source.text, offsets, values=VALUES, steps=STEPS)

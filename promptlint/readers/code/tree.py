@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import accumulate
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from promptlint.program import Assign, Define, Function, FunctionParameter, Statement
+from promptlint.program import PYTHON_SUFFIXES, Assign, Define, Function, FunctionParameter, Statement
 from promptlint.source import Span
 
 if TYPE_CHECKING:
@@ -17,6 +18,17 @@ if TYPE_CHECKING:
 
 _DEEPEST = 100
 """Nested deeper than this, an expression is unknown: Python's own stack is the limit."""
+
+
+_TYPESCRIPT = frozenset({".ts", ".mts", ".cts"})
+
+
+def grammar_of(path: str) -> str:
+    """The grammar that a program's name asks for: "python", "typescript", "tsx" or "javascript"."""
+    suffix = PurePath(path).suffix.lower()
+    if suffix in PYTHON_SUFFIXES:
+        return "python"
+    return "typescript" if suffix in _TYPESCRIPT else "tsx" if suffix == ".tsx" else "javascript"
 
 
 @cache
