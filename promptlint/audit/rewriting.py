@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import json
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from promptlint.audit.blame import general
 from promptlint.audit.changes import Change
+from promptlint.audit.lines import SPELLINGS, Lines, parted, spelled
 from promptlint.audit.reference import MESSAGES_FIELD, SETTINGS_FIELD, SYSTEM_FIELD, TOOLS_FIELD, Seen
 from promptlint.audit.texts import Library
-from promptlint.logs.values import opened
 from promptlint.replay.chain import Text, Texts, Tokens
 from promptlint.replay.recent import Recent
-
-_VOLATILE = 0.02
-"""Of the distinct texts at a path: a line that stands in so few of them, or in one, is what changes."""
 
 _HELD = 2_000_000
 _NO_TOKENS: Tokens = np.empty(0, np.uint32)
@@ -27,7 +23,8 @@ _NO_TOKENS: Tokens = np.empty(0, np.uint32)
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A request as it would be sent: its pieces with their fields and roles' fields, breakpoints and route."""
+    """A request as it would be sent: its pieces with their fields and paths, the seconds of the breakpoints by piece,
+    and the route."""
 
     pieces: list[Text]
     fields: list[int]
@@ -36,141 +33,127 @@ class Sent:
     route: int
 
 
+class _Entry(NamedTuple):
+    """A piece on its way; `life` are the seconds of the breakpoint behind it, None without one."""
+
+    text: Text
+    field: int
+    path: str
+    life: float | None = None
+
+
 class Rewriter:
-    """Applies changes to requests, which come in the order of their times."""
+    """Applies changes to requests, which come in the order of their times.
+
+    The order of the changes makes no difference: settings are dropped first, then texts are written otherwise, then
+    tools are replaced, then history is kept; breakpoints come last. `tools` are keys and paths of the tools of all
+    requests in the order in which they would be sent, `stays` by path the lines that a "move" leaves where they are.
+    """
 
     def __init__(
         self,
-        changes: list[Change],
+        changes: Sequence[Change],
         library: Library,
         texts: Texts,
         earlier: Sequence[int],
         life: float,
-        tools: list[int],
+        tools: Sequence[tuple[int, str]],
+        stays: Mapping[str, Lines | None],
     ) -> None:
-        self._changes, self._library, self._texts = changes, library, texts
-        self._earlier, self._life, self._tools = earlier, life, tools
+        self._library, self._texts = library, texts
+        self._earlier, self._life, self._stays = earlier, life, stays
+        self._actions = frozenset(change.action for change in changes)
+        self._settings = frozenset(change.path for change in changes if change.action == "setting")
+        self._spellings = spellings(changes)
         self._known: Recent[int, Text] = Recent(64 * 2**20)
         self._changed: dict[tuple[str, int], tuple[Text, Text | None]] = {}
-        self._stays: dict[str, frozenset[str] | None] = {}
-        self._sent: Recent[int, tuple[Seen, list[int], list[int], list[str]]] = Recent(_HELD)
-
-    def look(self, pieces: Iterable[tuple[int, str, int]]) -> None:
-        """First pass: learns which lines of the paths to be changed are the same in many texts.
-
-        Pieces are given by key, path and number of their field, each at least once.
-        """
-        keys: dict[str, set[int]] = {change.path: set() for change in self._changes if change.action == "move"}
-        for key, path, number in pieces:
-            if (found := keys.get(general(path, number))) is not None:
-                found.add(key)
-        for path, texts in keys.items():
-            counter: Counter[str] = Counter()
-            for key in texts:
-                counter.update(set(self._text(key)[1].split("\n")))
-            limit = max(1, int(_VOLATILE * len(texts)))
-            stays = (line for line, times in counter.items() if times > limit)
-            self._stays[path] = frozenset(stays) if len(texts) > 1 else None
+        self._sent: Recent[int, tuple[list[int], list[_Entry]]] = Recent(_HELD)
+        united = (self._rewritten(_Entry(self._piece(key), TOOLS_FIELD, path))[0] for key, path in tools)
+        self._tools = list({entry.text.key: entry for entry in united}.values())
 
     def sent(self, seen: Seen, lives: list[float]) -> Sent:
-        keys, fields, paths = self._appended(seen)
-        known = self._known.get
-        pieces, tails = [known(key) or self._piece(key) for key in keys], []
-        route, marks = seen.route, dict(zip(seen.marks, lives, strict=True))
-        for change in self._changes:
-            match change.action:
-                case "move" | "sort" | "keys":
-                    for at, (key, number, path) in enumerate(zip(keys, fields, paths, strict=True)):
-                        if general(path, number) == change.path:
-                            pieces[at], tail = self._rewritten(change, key)
-                            tails += [tail] if tail is not None else []
-                case "tools":
-                    pieces, fields, paths = self._with_tools(pieces, fields, paths)
-                case "setting":
-                    kept = [
-                        at
-                        for at, path in enumerate(paths)
-                        if not (fields[at] == SETTINGS_FIELD and path == change.path)
-                    ]
-                    pieces, fields, paths = ([column[at] for at in kept] for column in (pieces, fields, paths))  # type: ignore[assignment]
-                    keys = [keys[at] for at in kept]
-                    marks = {kept.index(at): life for at, life in marks.items() if at in kept}
-                case "route":
-                    route = 0
-                case "marks":
-                    marks = self._marks(fields)
-        pieces += tails
-        fields, paths = [*fields, *[MESSAGES_FIELD] * len(tails)], [*paths, *["moved"] * len(tails)]
-        marks = {at: life for at, life in marks.items() if at < len(pieces)}
-        return Sent(pieces, fields, paths, marks, route)
-
-    def _appended(self, seen: Seen) -> tuple[list[int], list[int], list[str]]:
-        """The pieces of the earlier request and behind them those that it had not."""
-        own = seen.keys, seen.fields, seen.paths
-        if not any(change.action == "append" for change in self._changes):
-            return own
-        before = self._sent.get(self._earlier[seen.rid])
-        if before is not None:
-            earlier, keys, fields, paths = before
-            left = Counter(earlier.keys)
-            new = []
-            for at, key in enumerate(seen.keys):
-                left[key] -= 1
-                if left[key] < 0:
-                    new.append(at)
-            own = (
-                [*keys, *(seen.keys[at] for at in new)],
-                [*fields, *(seen.fields[at] for at in new)],
-                [*paths, *(seen.paths[at] for at in new)],
-            )
-        self._sent.put(seen.rid, (seen, *own), 3 * len(own[0]))
-        return own
-
-    def _rewritten(self, change: Change, key: int) -> tuple[Text, Text | None]:
-        known = self._changed.get((change.path, key))
-        if known is None:
-            role, text = self._text(key)
-            rest = ""
-            if change.action == "keys":
-                value = opened(text)
-                text = (
-                    json.dumps(value, sort_keys=True, separators=(",", ":"), default=str) if value is not text else text
-                )
-            elif change.action == "sort":
-                text = "\n".join(sorted(text.split("\n")))
-            else:
-                text, rest = self._parted(change.path, text)
-            known = self._texts.of(role, text)[0], self._texts.of("", rest)[0] if rest else None
-            self._changed[change.path, key] = known
-        return known
-
-    def _parted(self, path: str, text: str) -> tuple[str, str]:
-        """The lines that stay and those that change."""
-        stays = self._stays[path]
-        if stays is None:
-            return text, ""
-        lines = text.split("\n")
-        moved = [at for at, line in enumerate(lines) if line not in stays]
-        moves = "\n".join([lines[at] for at in moved])
-        for at in reversed(moved):
-            del lines[at]
-        return "\n".join(lines), moves
-
-    def _with_tools(
-        self, pieces: list[Text], fields: list[int], paths: list[str]
-    ) -> tuple[list[Text], list[int], list[str]]:
-        """All tools that the model's requests have, in one order, where the request's own tools stand."""
-        at = next((at for at, number in enumerate(fields) if number == TOOLS_FIELD), None)
-        if at is None:
-            return pieces, fields, paths
-        rest = [index for index, number in enumerate(fields) if number != TOOLS_FIELD]
-        head, tail = [index for index in rest if index < at], [index for index in rest if index > at]
-        tools = [self._piece(key) for key in self._tools]
-        return (
-            [*(pieces[index] for index in head), *tools, *(pieces[index] for index in tail)],
-            [*(fields[index] for index in head), *[TOOLS_FIELD] * len(tools), *(fields[index] for index in tail)],
-            [*(paths[index] for index in head), *["tools"] * len(tools), *(paths[index] for index in tail)],
+        """The request after the changes; `lives` are the seconds of its breakpoints."""
+        known, marks = self._known.get, dict(zip(seen.marks, lives, strict=True))
+        entries = [
+            _Entry(known(key) or self._piece(key), number, path, marks.get(at))
+            for at, (key, number, path) in enumerate(zip(seen.keys, seen.fields, seen.paths, strict=True))
+        ]
+        tails: list[_Entry] = []
+        if self._settings:
+            entries = [each for each in entries if each.field != SETTINGS_FIELD or each.path not in self._settings]
+        if self._spellings:
+            changed = [self._rewritten(entry) for entry in entries]
+            entries = [entry for entry, _ in changed]
+            tails = [_Entry(rest, MESSAGES_FIELD, "moved") for _, rest in changed if rest is not None]
+        if "tools" in self._actions:
+            entries = self._with_tools(entries)
+        if "append" in self._actions:
+            entries = self._appended(seen.rid, entries)
+        if "marks" in self._actions:
+            marks = self._marks([entry.field for entry in entries])
+        else:
+            marks = {at: entry.life for at, entry in enumerate(entries) if entry.life is not None}
+        entries += tails
+        return Sent(
+            [entry.text for entry in entries],
+            [entry.field for entry in entries],
+            [entry.path for entry in entries],
+            marks,
+            0 if "route" in self._actions else seen.route,
         )
+
+    def _rewritten(self, entry: _Entry) -> tuple[_Entry, Text | None]:
+        """The piece with its text written otherwise, and the lines of it that are moved, if any."""
+        path, key = general(entry.path, entry.field), entry.text.key
+        if (actions := self._spellings.get(path)) is None:
+            return entry, None
+        known = self._changed.get((path, key))
+        if known is None:
+            role, text = self._library.text(key) or ("", "")
+            text, rest = spelled(actions, text), ""
+            if "move" in actions:
+                text, rest = parted(text, self._stays[path])
+            known = self._texts.of(role, text)[0], self._texts.of("", rest)[0] if rest else None
+            self._changed[path, key] = known
+        return entry._replace(text=known[0]), known[1]
+
+    def _with_tools(self, entries: list[_Entry]) -> list[_Entry]:
+        """All tools that the model's requests have, in one order, where the request's own tools stand.
+
+        A breakpoint stays at its tool; the one behind the last tool stays behind the last.
+        """
+        at = next((at for at, entry in enumerate(entries) if entry.field == TOOLS_FIELD), None)
+        if at is None:
+            return entries
+        own = [entry for entry in entries if entry.field == TOOLS_FIELD]
+        lives = {entry.text.key: entry.life for entry in own[:-1] if entry.life is not None}
+        tools = [entry._replace(life=lives.get(entry.text.key)) for entry in self._tools]
+        if tools and own[-1].life is not None:
+            tools[-1] = tools[-1]._replace(life=own[-1].life)
+        return [*entries[:at], *tools, *(entry for entry in entries[at:] if entry.field != TOOLS_FIELD)]
+
+    def _appended(self, rid: int, entries: list[_Entry]) -> list[_Entry]:
+        """What was sent in the earlier request of the conversation, and behind it the pieces that it had not; the
+        breakpoints are this request's own."""
+        keys = [entry.text.key for entry in entries]
+        before = self._sent.get(self._earlier[rid])
+        if before is not None:
+            left, new = Counter(before[0]), []
+            lives: defaultdict[int, list[float | None]] = defaultdict(list)
+            for entry in entries:
+                left[entry.text.key] -= 1
+                if left[entry.text.key] < 0:
+                    new.append(entry)
+                else:
+                    lives[entry.text.key].append(entry.life)
+            kept = []
+            for entry in reversed(before[1]):  # where a text stands twice, the later ones were sent again
+                found = lives.get(entry.text.key)
+                life = found.pop() if found else None
+                kept.append(entry if entry.life == life else entry._replace(life=life))
+            entries = [*reversed(kept), *new]
+        self._sent.put(rid, (keys, entries), 3 * len(entries))
+        return list(entries)
 
     def _marks(self, fields: list[int]) -> dict[int, float]:
         last = {number: at for at, number in enumerate(fields)}
@@ -186,5 +169,11 @@ class Rewriter:
             self._known.put(key, known, known.tokens.nbytes + 100)
         return known
 
-    def _text(self, key: int) -> tuple[str, str]:
-        return self._library.text(key) or ("", "")
+
+def spellings(changes: Sequence[Change]) -> dict[str, tuple[str, ...]]:
+    """By path the changes of its texts, in the order in which they are made: what is moved is known by its spelling."""
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for change in changes:
+        if change.action in (*SPELLINGS, "move"):
+            found[change.path].add(change.action)
+    return {path: tuple(each for each in (*SPELLINGS, "move") if each in asked) for path, asked in found.items()}

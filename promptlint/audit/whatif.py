@@ -6,13 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from promptlint.audit.blame import seen_requests
+from promptlint.audit.blame import general, seen_requests
 from promptlint.audit.causes import Cause
 from promptlint.audit.changes import Change, changes_of
 from promptlint.audit.columns import Columns, Row
+from promptlint.audit.lines import Lines, spelled, staying
 from promptlint.audit.reference import Seen
 from promptlint.audit.replayed import replay
-from promptlint.audit.rewriting import Rewriter, Sent
+from promptlint.audit.rewriting import Rewriter, Sent, spellings
 from promptlint.audit.rules import Rules
 from promptlint.audit.store import Store
 from promptlint.audit.texts import Library
@@ -106,11 +107,11 @@ class _Runs:
         ttl = max((change.ttl for change in changes if change.action == "ttl"), default=0.0)
         path = self._folder / f"what-{self._number}.parquet"
         texts = Texts(load(rules.vocabulary).encode)
-        tools = self._tools(who)
         life = ttl or rules.policy.ttl
-        rewriter = Rewriter(changes, self._library, texts, self._earlier, life, tools)
-        if any(change.action == "move" for change in changes):
-            rewriter.look(self._pieces(who))
+        stays = {
+            path: self._staying(who, path, actions) for path, actions in spellings(changes).items() if "move" in actions
+        }
+        rewriter = Rewriter(changes, self._library, texts, self._earlier, life, self._tools(who), stays)
         columns, chainer = Columns(path), Chainer(rules.unit)
         for number, seen in enumerate(seen_requests(self._store, who)):
             lives = [ttl] * len(seen.marks) if ttl else seen.lives
@@ -124,23 +125,27 @@ class _Runs:
         path.unlink()
         return tokens or 0, cached or 0, written or 0
 
-    def _pieces(self, who: tuple[str, str]) -> Iterator[tuple[int, str, int]]:
-        """Keys, paths and fields of all pieces of a model's requests, each once."""
+    def _staying(self, who: tuple[str, str], path: str, actions: tuple[str, ...]) -> Lines | None:
+        """The lines that stay of the texts at a path, once they are spelled as the changes ask for."""
         query = """
             SELECT DISTINCT unnest(keys) AS key, unnest(paths) AS path, unnest(fields) AS field
             FROM log JOIN ranks USING (part, nth) WHERE provider = $who[1] AND model = $who[2]"""
+        keys = set()
         for batch in self._store.stream(query, {"who": list(who)}, 8192):
-            yield from zip(*(column.to_pylist() for column in batch), strict=True)  # type: ignore[attr-defined]
+            columns = (column.to_pylist() for column in batch)  # type: ignore[attr-defined]
+            keys |= {key for key, each, number in zip(*columns, strict=True) if general(each, number) == path}
+        return staying(spelled(actions, (self._library.text(key) or ("", ""))[1]) for key in keys)
 
-    def _tools(self, who: tuple[str, str]) -> list[int]:
-        rows = self._store.all(
+    def _tools(self, who: tuple[str, str]) -> list[tuple[int, str]]:
+        """Keys and paths of all tools of a model's requests, in the order of the keys."""
+        return self._store.all(
             """
-            SELECT key FROM (
-                SELECT DISTINCT unnest(keys) AS key, unnest(fields) AS field FROM log WHERE provider = ? AND model = ?
-            ) WHERE field = 1 ORDER BY key""",
+            SELECT key, min(path) FROM (
+                SELECT unnest(keys) AS key, unnest(paths) AS path, unnest(fields) AS field FROM log
+                WHERE provider = ? AND model = ?
+            ) WHERE field = 1 GROUP BY key ORDER BY key""",
             *who,
         )
-        return [key for (key,) in rows]
 
 
 def _row(number: int, seen: Seen, sent: Sent, chainer: Chainer, rules: Rules) -> Row:

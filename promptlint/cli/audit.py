@@ -111,8 +111,9 @@ def audit(
     from promptlint.audit.rules import Wanted
     from promptlint.audit.run import Options
     from promptlint.audit.run import audit as run
+    from promptlint.logs.formats.recognise import format_named
     from promptlint.logs.mapping import FieldMap
-    from promptlint.logs.reading import Reading, format_named
+    from promptlint.logs.reading import Reading
     from promptlint.providers.registry import provider as named
     from promptlint.report.mask import mask
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 from promptlint.logs.bodies import Fields, compact, fields_of
 from promptlint.logs.call import Call
 from promptlint.logs.documents import Skip, documents
-from promptlint.logs.formats.recognise import FORMATS, Format, calls
+from promptlint.logs.formats.recognise import ODD, Record, format_named, odd, records
 from promptlint.logs.mapping import FieldMap
 from promptlint.logs.places import Part
 from promptlint.logs.record import MESSAGES, SETTINGS, SYSTEM, TOOLS, Piece, Request, Skipped
@@ -33,18 +33,20 @@ class Reading:
 def requests(part: Part, reading: Reading, skip: Skip) -> Generator[Request, None, int]:
     """The requests in a part of a file; what holds none is handed to `skip`. Returns how many lines the part has."""
     counted = _Counted(documents(part, skip))
-    for line, call in _calls(
-        counted, reading, lambda line: skip(Skipped(part.path, line, "no request of a known form"))
-    ):
-        try:
-            request = _request(part.path, line, call, reading)
-        except (TypeError, ValueError, AttributeError, RecursionError) as error:
-            skip(Skipped(part.path, line, f"a request of an odd form ({type(error).__name__}: {str(error)[:80]})"))
-            continue
-        if request is None:
-            skip(Skipped(part.path, line, "neither a prompt nor token counts"))
-        else:
-            yield request
+    for record in records(counted, format_named(reading.format) if reading.format else None):
+        calls, reason = _mapped(record, reading.fields) if reading.fields.paths else (record.calls, record.reason)
+        if reason:
+            skip(Skipped(part.path, record.line, reason))
+        for call in calls:
+            try:
+                request = _request(part.path, record.line, call, reading)
+            except ODD as error:
+                skip(Skipped(part.path, record.line, odd(error)))
+                continue
+            if request is None:
+                skip(Skipped(part.path, record.line, "neither a prompt nor token counts"))
+            else:
+                yield request
     return counted.lines
 
 
@@ -58,35 +60,20 @@ class _Counted:
         self.lines = yield from self._inner
 
 
-def format_named(name: str) -> Format:
-    """The format of that name. Raises ValueError with the nearest one."""
-    from promptlint.data import unknown
-
-    by_name = {form.name: form for form in FORMATS}
-    if name not in by_name:
-        raise unknown("log format", name, by_name)
-    return by_name[name]
-
-
-def _calls(counted: _Counted, reading: Reading, strange: Callable[[int], None]) -> Iterator[tuple[int, Call]]:
-    chosen = format_named(reading.format) if reading.format else None
-    if not reading.fields.paths:
-        yield from calls(counted, strange, chosen)
-        return
-    for line, document in counted:
-        inner = next((call for _, call in calls([(line, document)], _unheard, chosen)), None)
-        if (call := reading.fields.applied(document, inner)) is not None:
-            yield line, call
-        else:
-            strange(line)
+def _mapped(record: Record, fields: FieldMap) -> tuple[list[Call], str]:
+    """The calls with what the map finds in the record, and why there is none; it may find one where no format does."""
+    found = []
+    try:
+        for call in record.calls or (None,):
+            if (applied := fields.applied(record.document, call)) is not None:
+                found.append(applied)
+    except ODD as error:
+        return found, odd(error)
+    return found, "" if found and not record.calls else record.reason
 
 
 def _text(value: Any) -> str:
     return value if isinstance(value, str) else ""
-
-
-def _unheard(line: int) -> None:
-    """The map may still find a call in the line."""
 
 
 def _request(path: str, line: int, call: Call, reading: Reading) -> Request | None:
@@ -95,6 +82,7 @@ def _request(path: str, line: int, call: Call, reading: Reading) -> Request | No
     if fields is None and call.measured is None:
         return None
     model = call.model or _text(body.get("model") or body.get("modelId"))
+    model = model.encode("utf-8", "replace").decode()  # it is written to a file as it stands
     served = provider(reading.provider) if reading.provider else _provider(call.provider, model, _shape(body))
     salts = (
         str(body[name]) for name in served.salts if name not in served.cache_keys and isinstance(body.get(name), str)

@@ -92,7 +92,8 @@ def seconds(value: Any) -> float | None:
     Numbers are seconds, or milli-, micro- or nanoseconds when they are too large for that.
     """
     if isinstance(value, datetime):
-        return (value if value.tzinfo else value.replace(tzinfo=UTC)).timestamp()
+        since = (value if value.tzinfo else value.replace(tzinfo=UTC)).timestamp()
+        return since if since > 0 else None
     if isinstance(value, str):
         try:
             value = float(value)
@@ -117,11 +118,11 @@ def measured(usage: Any) -> Measured | None:
     usage = opened(usage)
     if not isinstance(usage, Mapping):
         return None
-    total, read, write = (_count(first(usage, names)) for names in (_TOTAL, _READ, _WRITE))
-    if read is None and isinstance(prompt := usage.get("prompt_cache_miss_tokens"), int):
-        read, total = 0, total if total is not None else prompt
+    total, read, write = (count(first(usage, names)) for names in (_TOTAL, _READ, _WRITE))
+    if read is None and (missed := count(usage.get("prompt_cache_miss_tokens"))) is not None:
+        read, total = 0, total if total is not None else missed
     if total is None and "prompt_cache_hit_tokens" in usage:
-        total = (read or 0) + (_count(usage.get("prompt_cache_miss_tokens")) or 0)
+        total = (read or 0) + (count(usage.get("prompt_cache_miss_tokens")) or 0)
     if total is None:
         return None
     if "prompt_tokens" not in usage and any(name in usage for name in _APART):
@@ -129,5 +130,6 @@ def measured(usage: Any) -> Measured | None:
     return Measured(total, read, write)
 
 
-def _count(value: Any) -> int | None:
+def count(value: Any) -> int | None:
+    """A number of tokens; None for what cannot be one."""
     return int(value) if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 2**40 else None

@@ -11,6 +11,7 @@ import pytest
 
 from promptlint.audit.result import Result
 from promptlint.audit.run import Options, audit
+from tests.audit.conftest import Record, Writer, prose
 
 Log = Callable[[str, str], str]
 
@@ -93,3 +94,29 @@ def test_moving_the_clock_gives_the_share_of_the_log_without_one(tmp_path: Path,
     clean = audited(tmp_path, "".join(json.dumps(line) + "\n" for line in lines))
     assert broken.reachable is not None and clean.simulated is not None
     assert broken.reachable.value == pytest.approx(clean.simulated.value, abs=0.01)
+
+
+def test_all_changes_of_one_log_together(tmp_path: Path, form: str) -> None:
+    """A clock in the system text, tools in another number and order, and messages that are edited."""
+    writer = Writer(form)
+    tools = [
+        {**writer.tools[0], "name": f"tool_{number}", "description": prose(writer.chance, 300)} for number in range(5)
+    ]
+
+    def messages(turn: int, history: list[Record]) -> list[Record]:
+        history[0]["content"] = f"{history[0]['content']}\nStill open: {prose(writer.chance, 8)}"
+        return history
+
+    for number in range(30):
+        writer.talk(
+            4,
+            prompt=lambda turn: f"It is 10:{len(writer.records) % 60:02}:07 now.\n{writer.system}",
+            messages=messages if number % 3 == 0 else None,
+            tools=lambda turn: writer.chance.sample(tools, writer.chance.randrange(2, 6)),
+        )
+    result = audited(tmp_path, writer.lines())
+    *alone, together = result.outcomes
+    actions = {"openai": ["tools", "move"], "anthropic": ["move", "marks"]}
+    assert [change.action for change in together.changes] == actions[form]
+    assert result.simulated is not None
+    assert together.share > max(outcome.share for outcome in alone) > result.simulated.value

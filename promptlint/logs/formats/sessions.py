@@ -6,7 +6,7 @@ events of their own, below the line that names the session and the one that name
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from promptlint.logs.call import Call
@@ -17,28 +17,29 @@ def is_claude_code(document: Any) -> bool:
     return isinstance(document, Mapping) and "sessionId" in document and ("uuid" in document or "leafUuid" in document)
 
 
-def claude_code(documents: Iterable[tuple[int, Any]]) -> Iterator[tuple[int, Call]]:
-    seen: set[str] = set()
-    for line, document in documents:
+class ClaudeCode:
+    """Reads the lines of a file in their order; what an answer says again is left out."""
+
+    def __init__(self) -> None:
+        self._seen: set[str] = set()
+
+    def __call__(self, document: Any) -> Iterator[Call]:
         usage = at(document, "message.usage")
         if not isinstance(usage, Mapping):
-            continue
+            return
         answer = str(at(document, "message.id") or document.get("uuid") or "")
-        if answer in seen:
-            continue
-        seen.add(answer)
-        yield (
-            line,
-            Call(
-                None,
-                measured(usage),
-                seconds(document.get("timestamp")),
-                answer,
-                str(document.get("sessionId") or "") + ("/side" if document.get("isSidechain") else ""),
-                "",
-                str(at(document, "message.model") or ""),
-                "anthropic",
-            ),
+        if answer in self._seen:
+            return
+        self._seen.add(answer)
+        yield Call(
+            None,
+            measured(usage),
+            seconds(document.get("timestamp")),
+            answer,
+            str(document.get("sessionId") or "") + ("/side" if document.get("isSidechain") else ""),
+            "",
+            str(at(document, "message.model") or ""),
+            "anthropic",
         )
 
 
@@ -50,23 +51,25 @@ def is_codex(document: Any) -> bool:
     )
 
 
-def codex(documents: Iterable[tuple[int, Any]]) -> Iterator[tuple[int, Call]]:
-    session = model = ""
-    counted: Any = None
-    for line, document in documents:
+class Codex:
+    """Reads the lines of a file in their order: session and model stand above the counts."""
+
+    def __init__(self) -> None:
+        self._session = self._model = ""
+        self._counted: Any = None
+
+    def __call__(self, document: Any) -> Iterator[Call]:
         payload = at(document, "payload")
         if not isinstance(payload, Mapping):
-            continue
+            return
         if document.get("type") == "session_meta":
-            session = str(payload.get("id") or "")
+            self._session = str(payload.get("id") or "")
         elif document.get("type") == "turn_context":
-            model = str(payload.get("model") or model)
+            self._model = str(payload.get("model") or self._model)
         elif payload.get("type") == "token_count":
             usage, total = at(payload, "info.last_token_usage"), at(payload, "info.total_token_usage")
-            if usage is None or total == counted:
-                continue  # the same count is written again when only limits change
-            counted = total
-            yield (
-                line,
-                Call(None, measured(usage), seconds(document.get("timestamp")), "", session, "", model, "openai"),
-            )
+            if usage is None or total == self._counted:
+                return  # the same count is written again when only limits change
+            self._counted = total
+            time = seconds(document.get("timestamp"))
+            yield Call(None, measured(usage), time, "", self._session, "", self._model, "openai")

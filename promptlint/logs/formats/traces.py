@@ -10,7 +10,7 @@ from typing import Any
 
 from promptlint.logs.call import Call
 from promptlint.logs.record import Measured
-from promptlint.logs.values import opened, seconds
+from promptlint.logs.values import count, opened, seconds
 
 Attributes = dict[str, Any]
 
@@ -22,7 +22,7 @@ def is_record(document: Any) -> bool:
         return False
     if any(name in document for name in ("resourceSpans", "resource_spans")):
         return True
-    return any(_is_call(_attributes(span)) for span in (document,))
+    return _is_call(_attributes(document))
 
 
 def calls(document: Mapping[str, Any]) -> Iterator[Call]:
@@ -173,12 +173,13 @@ def _numbered(attributes: Attributes, prefix: str) -> list[str]:
 
 
 def _usage(attributes: Attributes) -> Measured | None:
-    def count(*names: str) -> int | None:
-        return next((int(attributes[name]) for name in names if isinstance(attributes.get(name), int | float)), None)
+    def counted(*names: str) -> int | None:
+        found = (count(attributes.get(name)) for name in names)
+        return next((number for number in found if number is not None), None)
 
-    total = count("gen_ai.usage.input_tokens", "llm.token_count.prompt")
-    read = count("gen_ai.usage.cache_read.input_tokens", "llm.token_count.prompt_details.cache_read")
-    write = count("gen_ai.usage.cache_creation.input_tokens", "llm.token_count.prompt_details.cache_write")
+    total = counted("gen_ai.usage.input_tokens", "llm.token_count.prompt")
+    read = counted("gen_ai.usage.cache_read.input_tokens", "llm.token_count.prompt_details.cache_read")
+    write = counted("gen_ai.usage.cache_creation.input_tokens", "llm.token_count.prompt_details.cache_write")
     return Measured(total, read, write) if total is not None else None
 
 
