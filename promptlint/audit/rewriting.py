@@ -14,7 +14,8 @@ from promptlint.audit.changes import Change
 from promptlint.audit.lines import SPELLINGS, Lines, parted, spelled
 from promptlint.audit.reference import MESSAGES_FIELD, SETTINGS_FIELD, SYSTEM_FIELD, TOOLS_FIELD, Seen
 from promptlint.audit.texts import Library
-from promptlint.replay.chain import Text, Texts, Tokens
+from promptlint.replay.chain import Text, Texts
+from promptlint.replay.lines import Tokens
 from promptlint.replay.recent import Recent
 
 _HELD = 2_000_000

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from promptlint.replay.chain import Text, Tokens
+from promptlint.replay.chain import Text
+from promptlint.replay.lines import Tokens
 
 
 class TextWriter:

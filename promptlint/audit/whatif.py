@@ -19,6 +19,7 @@ from promptlint.audit.store import Store
 from promptlint.audit.texts import Library
 from promptlint.providers.registry import provider
 from promptlint.replay.chain import Chainer, Texts
+from promptlint.replay.lines import KnownLines
 from promptlint.tokens.vocabulary import load
 
 MOST = 6
@@ -106,7 +107,7 @@ class _Runs:
         rules = self._store.rules[who]
         ttl = max((change.ttl for change in changes if change.action == "ttl"), default=0.0)
         path = self._folder / f"what-{self._number}.parquet"
-        texts = Texts(load(rules.vocabulary).encode)
+        texts = Texts(KnownLines(load(rules.vocabulary).ids).encode)
         life = ttl or rules.policy.ttl
         stays = {
             path: self._staying(who, path, actions) for path, actions in spellings(changes).items() if "move" in actions

@@ -7,13 +7,15 @@ from collections import Counter
 from itertools import pairwise, permutations
 from typing import Any
 
+import numpy as np
 import pytest
 
 from promptlint.audit.changes import LABELS, Change
 from promptlint.audit.lines import spelled, staying
 from promptlint.audit.reference import MESSAGES_FIELD, SETTINGS_FIELD, SYSTEM_FIELD, TOOLS_FIELD, Seen
 from promptlint.audit.rewriting import Rewriter, Sent, spellings
-from promptlint.replay.chain import Text, Texts, Tokens
+from promptlint.replay.chain import Text, Texts
+from promptlint.replay.lines import Tokens
 
 Piece = tuple[int, str, str, str]
 SYSTEM, TOOLS, EFFORT = "messages[0].content", "tools[*]", "reasoning_effort"
@@ -34,7 +36,7 @@ class Shelf:
     """A library of the texts that were put on it."""
 
     def __init__(self) -> None:
-        self.texts = Texts(lambda text: [ord(letter) for letter in text])
+        self.texts = Texts(lambda text: np.array([ord(letter) for letter in text], np.uint32))
         self._known: dict[int, tuple[str, str, Text]] = {}
 
     def put(self, role: str, text: str) -> Text:
