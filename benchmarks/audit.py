@@ -100,7 +100,7 @@ def bare(path: Path, known_lines: bool) -> None:
     gc.disable()  # as the audit does
     ids = load("o200k_base").ids
     texts, chainer = Texts(KnownLines(ids).encode if known_lines else ids), Chainer(UNIT)
-    with path.open("rb") as stream:
+    with path.open("rb", 2**20) as stream:
         for line in stream:
             body = msgspec.json.decode(line)
             chainer.chained([texts.of(message["role"], message["content"])[0] for message in body["messages"]])

@@ -75,17 +75,18 @@ class Rewriter:
     def sent(self, seen: Seen, lives: list[float]) -> Sent:
         """The request after the changes; `lives` are the seconds of its breakpoints."""
         known, marks = self._known.get, dict(zip(seen.marks, lives, strict=True))
-        entries = [
-            _Entry(known(key) or self._piece(key), number, path, marks.get(at))
-            for at, (key, number, path) in enumerate(zip(seen.keys, seen.fields, seen.paths, strict=True))
-        ]
+        pieces = [known(key) or self._piece(key) for key in seen.keys]
+        behind = map(marks.get, range(len(pieces)))
+        entries = list(map(_Entry._make, zip(pieces, seen.fields, seen.paths, behind, strict=False)))
         tails: list[_Entry] = []
         if self._settings:
             entries = [each for each in entries if each.field != SETTINGS_FIELD or each.path not in self._settings]
         if self._spellings:
-            changed = [self._rewritten(entry) for entry in entries]
-            entries = [entry for entry, _ in changed]
-            tails = [_Entry(rest, MESSAGES_FIELD, "moved") for _, rest in changed if rest is not None]
+            for at, entry in enumerate(entries):
+                if general(entry.path, entry.field) in self._spellings:
+                    entries[at], rest = self._rewritten(entry)
+                    if rest is not None:
+                        tails.append(_Entry(rest, MESSAGES_FIELD, "moved"))
         if "tools" in self._actions:
             entries = self._with_tools(entries)
         if "append" in self._actions:

@@ -28,6 +28,9 @@ MOST = 6
 LEAST = 0.005
 """Of all tokens: what a cause has to lose to be replayed."""
 
+_TEXTS = 1_000
+"""Distinct texts at a path, of which it is told which lines stay: of more, as many by their hashes, so by chance."""
+
 _LONGER = 3600.0
 """Seconds that are tried where the registry knows no longer life."""
 
@@ -135,7 +138,8 @@ class _Runs:
         for batch in self._store.stream(query, {"who": list(who)}, 8192):
             columns = (column.to_pylist() for column in batch)  # type: ignore[attr-defined]
             keys |= {key for key, each, number in zip(*columns, strict=True) if general(each, number) == path}
-        return staying(spelled(actions, (self._library.text(key) or ("", ""))[1]) for key in keys)
+        some = sorted(keys)[:: len(keys) // _TEXTS + 1]
+        return staying(spelled(actions, (self._library.text(key) or ("", ""))[1]) for key in some)
 
     def _tools(self, who: tuple[str, str]) -> list[tuple[int, str]]:
         """Keys and paths of all tools of a model's requests, in the order of the keys."""
