@@ -6,26 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from promptlint.audit.blame import Group, Groups
-from promptlint.events import Event
 from promptlint.finding import Severity
-from promptlint.rulebook import rules
 from promptlint.serving.prefill import Loss
+from promptlint.shapes.named import VALUES, owner
 
-_VALUES = {
-    "time": ("a clock", "clock", Event.REQUEST),
-    "epoch": ("a time since 1970", "clock", Event.REQUEST),
-    "date": ("a date", "clock", Event.DAY),
-    "uuid": ("a UUID", "id", Event.REQUEST),
-    "ulid": ("a ULID", "id", Event.REQUEST),
-    "hash": ("a hash", "id", Event.REQUEST),
-    "id": ("an id", "id", Event.REQUEST),
-    "path": ("a path", "id", Event.SESSION),
-    "counter": ("a counter", "counter", Event.REQUEST),
-    "number": ("a number", "counter", Event.REQUEST),
-}
-"""Kinds of a value that is another one each time: in words, and the kind and event by which its rule is found."""
-
-_TWICE = frozenset({*_VALUES, "reorder", "key-order", "parameter", "truncation", "insertion", "gap", "routing"})
+_TWICE = frozenset({*VALUES, "reorder", "key-order", "parameter", "truncation", "insertion", "gap", "routing"})
 """Kinds that two different pairs of values prove; for other text a second release looks the same."""
 
 _ALWAYS = frozenset({"below-minimum", "no-breakpoint", "breakpoint", "lookback"})
@@ -86,7 +71,7 @@ def _recurs(group: Group, requests: int) -> bool:
         return True
     pairs = len(group.pairs)
     if group.kind in _TWICE or _is_history(group.path):
-        return pairs >= 2 or (requests <= 3 and group.kind in _VALUES)
+        return pairs >= 2 or (requests <= 3 and group.kind in VALUES)
     return pairs >= max(3, _SHARE * requests)
 
 
@@ -161,7 +146,7 @@ def _said(group: Group) -> tuple[str, Severity, str]:
             return "breakpoint-on-volatile", Severity.ERROR, f"the breakpoint at `{path}` stands behind what differs"
         case "lookback":
             return "lookback-exceeded", Severity.WARNING, "the entry that was written is further back than is looked"
-    word = _VALUES[kind][0] if kind in _VALUES else _TEXTS.get(kind, "text")
+    word = VALUES[kind].subject if kind in VALUES else _TEXTS.get(kind, "text")
     if is_tool:
         return "tool-hash-churn", Severity.ERROR, f"{word} in a tool changes between requests"
     if kind == "reorder":
@@ -169,13 +154,6 @@ def _said(group: Group) -> tuple[str, Severity, str]:
     if _is_history(path):
         return "history-rewrite", Severity.WARNING, f"a message that was sent is sent again with {word} changed"
     severity = {"date": Severity.NOTE, "text": Severity.WARNING}.get(kind, Severity.ERROR)
-    return _owner(kind), severity, f"{word} in `{path}` differs, above text that stays the same"
-
-
-def _owner(kind: str) -> str:
-    """The rule about values of this kind, as `diff` finds it."""
-    if kind not in _VALUES:
-        return "prefix-divergence"
-    _, value, event = _VALUES[kind]
-    owners = (each.name for each in rules() if each.when and value in each.when.kinds and event in each.when.events)
-    return next(owners, "prefix-divergence")
+    named = VALUES.get(kind)
+    rule = owner(named.kind, named.event) if named else "prefix-divergence"
+    return rule, severity, f"{word} in `{path}` differs, above text that stays the same"

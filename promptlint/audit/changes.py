@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 
 from promptlint.audit.causes import Cause
 
@@ -31,7 +31,6 @@ class Change:
     model: str
     path: str = ""
     ttl: float = 0.0
-    causes: tuple[Cause, ...] = field(default=(), compare=False)
 
     @property
     def label(self) -> str:
@@ -41,15 +40,15 @@ class Change:
 
 def changes_of(causes: Iterable[Cause], longer: Callable[[str, str], float]) -> list[Change]:
     """The changes that the causes ask for, each once; `longer` gives a provider's next longer life in seconds."""
-    found: dict[Change, list[Cause]] = {}
+    found: dict[Change, None] = {}
     for cause in causes:
         action = _action(cause)
         if not action:
             continue
         ttl = longer(cause.provider, cause.model) if action == "ttl" else 0.0
         path = cause.path if action in ("move", "sort", "keys", "setting") else ""
-        found.setdefault(Change(action, cause.provider, cause.model, path, ttl), []).append(cause)
-    return [replace(change, causes=tuple(group)) for change, group in found.items()]
+        found[Change(action, cause.provider, cause.model, path, ttl)] = None
+    return list(found)
 
 
 def _action(cause: Cause) -> str:

@@ -17,6 +17,7 @@ from threading import Thread
 from typing import Any
 
 from promptlint.audit.columns import Columns, Row
+from promptlint.audit.reference import MESSAGES_FIELD, SETTINGS_FIELD, SYSTEM_FIELD, TOOLS_FIELD
 from promptlint.audit.rules import Rules, Wanted, rules_of
 from promptlint.audit.texts import TextWriter
 from promptlint.logs.places import Part, size_of
@@ -27,7 +28,7 @@ from promptlint.replay.lines import KnownLines
 from promptlint.tokens.vocabulary import load
 
 Numbered = tuple[int, Part]
-_NUMBERS = {name: number for number, name in enumerate((SETTINGS, TOOLS, SYSTEM, MESSAGES))}
+_NUMBERS = {SETTINGS: SETTINGS_FIELD, TOOLS: TOOLS_FIELD, SYSTEM: SYSTEM_FIELD, MESSAGES: MESSAGES_FIELD}
 PART_SIZE = 64 * 2**20
 """Bytes of a part."""
 
@@ -40,11 +41,10 @@ _NAMED = 20
 
 @dataclass(slots=True)
 class Collected:
-    """What became of a part: lines, requests, bytes, and what was skipped, by reason."""
+    """What became of a part: its lines, requests without a time and out of order, and what was skipped, by reason."""
 
     part: int
     lines: int = 0
-    requests: int = 0
     untimed: int = 0
     backwards: int = 0
     skipped: list[Skipped] = field(default_factory=list)
@@ -177,7 +177,6 @@ def _collect_part(number: int, part: Part, plan: Plan, worker: _Worker) -> Colle
         except StopIteration as end:
             outcome.lines = end.value
             break
-        outcome.requests += 1
         outcome.untimed += request.time is None
         if request.time is not None and latest is not None:
             outcome.backwards += request.time < latest - 300
@@ -211,7 +210,7 @@ class _Worker:
         self._nth += 1
         pieces = self._pieces(rules, request.pieces)
         chained = self._chainer(rules).chained(pieces)
-        ends = chained.ends if rules.ratio == 1 else (chained.ends * rules.ratio).round().astype("int64")
+        ends = rules.scaled(chained.ends)
         marks = rules.marks(request.pieces) if rules.by_boundaries else []
         seen = request.measured
         return Row(

@@ -83,7 +83,7 @@ class Row:
 
 
 class Columns:
-    """Rows on their way to a Parquet file; nothing stands at its name until `close`."""
+    """Rows on their way to a Parquet file, which is whole after `close`."""
 
     def __init__(self, path: Path) -> None:
         # Most values are hashes: compressing them, or looking for those that repeat, takes longer than writing them.

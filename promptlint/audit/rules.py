@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from promptlint.logs.record import MESSAGES, SETTINGS, SYSTEM, TOOLS, Piece
 from promptlint.providers.registry import UNBOUNDED, Provider, provider
+from promptlint.replay.chain import Ints
 from promptlint.replay.policy import FOREVER, Policy
 from promptlint.tokens.counter import counter_for
 
@@ -50,6 +51,10 @@ class Rules:
     @property
     def by_boundaries(self) -> bool:
         return not self.policy.unit
+
+    def scaled(self, counts: Ints) -> Ints:
+        """Tokens of the vocabulary in the provider's."""
+        return counts if self.ratio == 1 else (counts * self.ratio).round().astype("int64")
 
     def marks(self, pieces: Sequence[Piece]) -> list[tuple[int, float]]:
         """The pieces behind which the request asks for an entry, or the provider writes one, with its seconds."""

@@ -23,8 +23,8 @@ from promptlint.audit.rules import Wanted
 from promptlint.audit.store import Store, opened
 from promptlint.audit.texts import Library
 from promptlint.audit.whatif import Outcome, WhatIf
-from promptlint.logs.places import Part, files_of, parts_of, size_of
-from promptlint.logs.reading import Reading
+from promptlint.logs.places import Part, files_of, size_of
+from promptlint.logs.reading import Reading, parts_to_read
 from promptlint.logs.record import LogError, Skipped
 from promptlint.logs.stores import is_stored
 from promptlint.serving.workload import Workload
@@ -64,7 +64,7 @@ def audit(arguments: Sequence[str], options: Options, progress: Callable[[int, i
     with _folder(options.folder) as folder, uncollected():
         secret = os.urandom(16) if options.export else b""
         plan = Plan(folder, options.reading, options.wanted, secret)
-        parts = parts_of(logs, PART_SIZE)
+        parts = parts_to_read(logs, PART_SIZE, options.reading)
         total = sum(map(size_of, logs))
         collected = collect(parts, plan, processes, lambda done: progress(done, total))
         shards = [shard(folder, outcome.part) for outcome in collected]

@@ -11,7 +11,7 @@ from promptlint.audit.causes import Cause
 from promptlint.audit.changes import Change, changes_of
 from promptlint.audit.columns import Columns, Row
 from promptlint.audit.lines import Lines, spelled, staying
-from promptlint.audit.reference import Seen
+from promptlint.audit.reference import TOOLS_FIELD, Seen
 from promptlint.audit.replayed import replay
 from promptlint.audit.rewriting import Rewriter, Sent, spellings
 from promptlint.audit.rules import Rules
@@ -151,13 +151,14 @@ class _Runs:
             SELECT key, min(path) FROM (
                 SELECT unnest(keys) AS key, unnest(paths) AS path, unnest(fields) AS field FROM log
                 WHERE provider = ? AND model = ?
-            ) WHERE field = 1 GROUP BY key ORDER BY key""",
+            ) WHERE field = ? GROUP BY key ORDER BY key""",
             *who,
+            TOOLS_FIELD,
         )
 
 
 def _row(seen: Seen, sent: Sent, chained: Chained, rules: Rules) -> Row:
-    ends = chained.ends if rules.ratio == 1 else (chained.ends * rules.ratio).round().astype("int64")
+    ends = rules.scaled(chained.ends)
     marks = sorted(sent.marks)
     return Row(
         seen.part,

@@ -14,23 +14,10 @@ from promptlint.events import Confidence, Event
 from promptlint.finding import Cost, Finding, Related, Severity, with_fingerprints
 from promptlint.prompt import Field
 from promptlint.providers.reuse import reuse
-from promptlint.rulebook import rule, rules
+from promptlint.rulebook import rule
 from promptlint.shapes import shapes_in
+from promptlint.shapes.named import VALUES, owner
 from promptlint.source import Place, Span
-
-_VALUES = {
-    "time": ("a time", "clock", Event.REQUEST),
-    "epoch": ("a time", "clock", Event.REQUEST),
-    "date": ("a date", "clock", Event.DAY),
-    "uuid": ("a UUID", "id", Event.REQUEST),
-    "ulid": ("a ULID", "id", Event.REQUEST),
-    "hash": ("a hash", "id", Event.REQUEST),
-    "id": ("an id", "id", Event.REQUEST),
-    "path": ("a path", "id", Event.SESSION),
-    "counter": ("a counter", "counter", Event.REQUEST),
-    "number": ("a number", "counter", Event.REQUEST),
-}
-"""For a word of shapes what it is called, and the kind and event that it has when the text around says no more."""
 
 _TEXTS = {
     "whitespace": "white space in {where}",
@@ -134,11 +121,12 @@ def _verdict(comparison: Comparison, difference: Difference) -> _Verdict:
     if kind == "reorder":
         level = Severity.ERROR if goes_on else Severity.WARNING
         return _Verdict("unordered-tools" if tools else "unordered-data", level, "", kind, ("request",))
-    if kind not in _VALUES:
+    if kind not in VALUES:
         level = Severity.WARNING if goes_on and kind != "shape" else Severity.NOTE
         picked = tools and kind in ("added", "removed")
         return _Verdict("dynamic-tool-set" if picked else "prefix-divergence", level, "", kind)
-    subject, source, event = _VALUES[kind]
+    named = VALUES[kind]
+    source, event = named.kind, named.event
     for value, (start, end) in zip(difference.values, difference.spans, strict=True):
         for shape in shapes_in(value):
             if shape.start < end and start < shape.end:
@@ -148,13 +136,7 @@ def _verdict(comparison: Comparison, difference: Difference) -> _Verdict:
         level = Severity.ERROR
     elif not goes_on:
         level = min(level, Severity.WARNING)
-    return _Verdict(_owner(source, event), level, subject, source, (event.value,))
-
-
-def _owner(kind: str, event: Event) -> str:
-    """The rule about values of this kind that this event changes."""
-    owners = (each.name for each in rules() if each.when and kind in each.when.kinds and event in each.when.events)
-    return next(owners, "prefix-divergence")
+    return _Verdict(owner(source, event), level, named.subject, source, (event.value,))
 
 
 def _goes_on(comparison: Comparison) -> bool:

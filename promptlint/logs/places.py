@@ -20,11 +20,13 @@ _COMPRESSED = (".gz", ".zst", ".zstd")
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The lines of a file that begin in a range of its bytes; `end` None reads to its end."""
+    """The lines of a file that begin in a range of its bytes; `end` None reads to its end. `format` is that of the
+    file, "" where it is to be told from the part."""
 
     path: str
     start: int = 0
     end: int | None = None
+    format: str = ""
 
 
 def files_of(arguments: Iterable[str]) -> list[str]:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from typing import Any
 
 from promptlint.logs.bodies import Fields, compact, fields_of
 from promptlint.logs.call import Call
 from promptlint.logs.documents import Skip, documents
-from promptlint.logs.formats.recognise import ODD, Record, format_named, odd, records
+from promptlint.logs.formats.recognise import ODD, Record, format_named, format_of, odd, records
 from promptlint.logs.mapping import FieldMap
-from promptlint.logs.places import Part
+from promptlint.logs.places import Part, parts_of
 from promptlint.logs.record import MESSAGES, SETTINGS, SYSTEM, TOOLS, Piece, Request, Skipped
 from promptlint.providers.registry import Provider, provider, provider_for_model
 
@@ -30,10 +30,28 @@ class Reading:
     fields: FieldMap = field(default_factory=lambda: FieldMap({}))
 
 
+def parts_to_read(files: Sequence[str], size: int, reading: Reading) -> list[Part]:
+    """The files in parts of about `size` bytes; each part of a file is read in the file's format, and sessions are read
+    whole, because their records mean what those before them say. Raises OSError."""
+    found: list[Part] = []
+    for name in files:
+        parts = parts_of([name], size)
+        if len(parts) > 1:
+            told = format_named(reading.format) if reading.format else format_of(documents(parts[0], _unnoticed))
+            parts = [Part(name)] if told.is_session else [replace(part, format=told.name) for part in parts]
+        found += parts
+    return found
+
+
+def _unnoticed(_: Skipped) -> None:
+    """Whoever reads the part notices what is skipped."""
+
+
 def requests(part: Part, reading: Reading, skip: Skip) -> Generator[Request, None, int]:
     """The requests in a part of a file; what holds none is handed to `skip`. Returns how many lines the part has."""
     counted = _Counted(documents(part, skip))
-    for record in records(counted, format_named(reading.format) if reading.format else None):
+    chosen = reading.format or part.format
+    for record in records(counted, format_named(chosen) if chosen else None):
         calls, reason = _mapped(record, reading.fields) if reading.fields.paths else (record.calls, record.reason)
         if reason:
             skip(Skipped(part.path, record.line, reason))

@@ -53,10 +53,6 @@ class Chained:
     ends: Ints
     blocks: Ints
 
-    @property
-    def tokens(self) -> int:
-        return int(self.ends[-1]) if len(self.ends) else 0
-
 
 @dataclass(frozen=True, slots=True)
 class _Node:

@@ -36,7 +36,7 @@ def test_text_names_both_places_and_what_is_lost(promptlint: Run, tmp_path: Path
     assert "first difference: time at /system, after 13 characters (A a.json:3:25, B c.json:3:25)\n" in done.stdout
     assert "same from the start: 13 of 83 characters of A, 16 %\n" in done.stdout
     assert "lost: /messages/0 a.json:5:3: " in done.stdout and "tokens, sent again\n" in done.stdout
-    assert "error[clock-in-prefix]: a time in the system prompt changes within the conversation" in done.stdout
+    assert "error[clock-in-prefix]: a clock in the system prompt changes within the conversation" in done.stdout
 
 
 def test_json_has_findings_in_the_shape_of_check(promptlint: Run, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from promptlint.logs.formats.recognise import recognised
 from promptlint.logs.mapping import FieldMap
 from promptlint.logs.places import Part
-from promptlint.logs.reading import Reading, requests
+from promptlint.logs.reading import Reading, parts_to_read, requests
 from promptlint.logs.record import Measured, Request, Skipped
 
 TIME = "2026-11-29T10:00:00Z"
@@ -279,6 +279,33 @@ def test_codex_says_each_count_once(tmp_path: Path) -> None:
     assert [(each.measured, each.conversation, each.model) for each in found] == [
         (Measured(50, 40, None), "s9", "gpt-5.6-codex")
     ] * 2
+
+
+@pytest.mark.parametrize("size", [64, 300, 5_000])
+def test_a_large_session_is_read_whole_and_other_files_in_their_format(tmp_path: Path, size: int) -> None:
+    """What a later part of a file begins with would tell another format, or none."""
+    usage = {"type": "token_count", "info": {"last_token_usage": {"input_tokens": 50}}}
+    session = [
+        {"type": "session_meta", "payload": {"id": "s9"}},
+        {"type": "turn_context", "payload": {"model": "gpt-5.6-codex"}},
+        *(
+            {"type": "event_msg", "payload": {**usage, "info": {**usage["info"], "total_token_usage": at}}}
+            for at in range(40)
+        ),  # type: ignore[dict-item]
+    ]
+    gateway = {"call_type": "acompletion", "startTime": TIME, "messages": CHAT["messages"], "model": "gpt-5-mini"}
+    logs = {"session.jsonl": session, "gateway.jsonl": [*[gateway] * 40, *[CHAT] * 40]}
+    for name, records in logs.items():
+        (tmp_path / name).write_text("".join(f"{json.dumps(record)}\n" for record in records))
+    found: dict[str, list[Request]] = {}
+    skipped: dict[str, int] = {}
+    for part in parts_to_read([str(tmp_path / name) for name in logs], size, Reading()):
+        name = Path(part.path).name
+        lost: list[Skipped] = []
+        found.setdefault(name, []).extend(requests(part, Reading(), lost.append))
+        skipped[name] = skipped.get(name, 0) + len(lost)
+    assert [(each.conversation, each.model) for each in found["session.jsonl"]] == [("s9", "gpt-5.6-codex")] * 40
+    assert (len(found["gateway.jsonl"]), skipped["gateway.jsonl"]) == (40, 40)
 
 
 def test_a_map_reads_what_no_format_knows(tmp_path: Path) -> None:

@@ -45,7 +45,7 @@ def test_what_was_hashed_before_changes_nothing(log: list[list[tuple[str, str]]]
 def test_blocks_are_those_of_all_tokens_in_a_row(request_: list[tuple[str, str]]) -> None:
     found = fresh(request_)
     tokens = np.concatenate([piece.tokens for piece in pieces(Texts(encode), request_)])
-    assert found.tokens == len(tokens)
+    assert found.ends[-1] == len(tokens)
     assert found.blocks.tolist() == block_hashes(tokens[: len(tokens) // UNIT * UNIT], UNIT)[1].tolist()
 
 
@@ -71,7 +71,7 @@ def test_a_setting_has_no_tokens_and_changes_what_stands_behind_it() -> None:
     of, chainer = Texts(encode), Chainer(UNIT)
     before, behind = of.of("", "abcdefgh")[0], of.of("", "ijklmnop")[0]
     low, high = (chainer.chained([before, setting("effort", value), behind]) for value in ("low", "high"))
-    assert low.tokens == high.tokens == 16
+    assert low.ends[-1] == high.ends[-1] == 16
     assert low.blocks[:2].tolist() == high.blocks[:2].tolist()
     assert not set(low.blocks[2:].tolist()) & set(high.blocks[2:].tolist())
 

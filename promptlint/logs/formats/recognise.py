@@ -61,7 +61,7 @@ def records(documents: Iterable[Numbered], chosen: Format | None = None) -> Iter
     rest = iter(documents)
     if chosen is None:
         start = list(islice(rest, _LOOKED_AT))
-        chosen = recognised([document for _, document in start]) or FORMATS[-1]
+        chosen = _told(start)
         rest = chain(start, rest)
     read = chosen.begin()
     for line, document in rest:
@@ -75,6 +75,15 @@ def records(documents: Iterable[Numbered], chosen: Format | None = None) -> Iter
         except ODD as error:
             reason = odd(error)
         yield Record(line, document, calls, reason)
+
+
+def format_of(documents: Iterable[Numbered]) -> Format:
+    """The format of a file that begins with the documents; of them no more are read than tell it."""
+    return _told(list(islice(documents, _LOOKED_AT)))
+
+
+def _told(start: Sequence[Numbered]) -> Format:
+    return recognised([document for _, document in start]) or FORMATS[-1]
 
 
 def odd(error: Exception) -> str:
