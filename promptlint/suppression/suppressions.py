@@ -13,7 +13,7 @@ from promptlint.rulebook import Rule
 from promptlint.selection import Selection
 from promptlint.source import Place, Source
 from promptlint.suppression.comments import Comment, Mistake, comments
-from promptlint.suppression.entries import hides
+from promptlint.suppression.entries import entries_for, hides
 from promptlint.suppression.removing import entry_removal, removal
 from promptlint.unit import Unit
 
@@ -28,6 +28,7 @@ class Suppressions:
     def __init__(self, files: Workspace, selection: Selection, active: Collection[str]) -> None:
         self._files, self._selection, self._active = files, selection, active
         self._asked: dict[Source, tuple[Comment | Mistake, ...]] = {}
+        self._entries: dict[Path, tuple[Suppress, ...]] = {}
         self._used: set[tuple[Place, str]] = set()
         self.hidden: set[tuple[str, Place]] = set()
         """Rule and place of every finding that was hidden."""
@@ -74,8 +75,9 @@ class Suppressions:
 
     def _entries_on(self, finding: Finding) -> list[Suppress]:
         path = self._files.path(finding.place.source)
-        config = self._files.config(path)
-        return [entry for entry in config.suppress if hides(entry, finding, path, config)]
+        if path not in self._entries:
+            self._entries[path] = entries_for(path, self._files.config(path))
+        return [entry for entry in self._entries[path] if hides(entry, finding)]
 
     def _of(self, source: Source) -> tuple[Comment | Mistake, ...]:
         if source not in self._asked:
