@@ -11,13 +11,12 @@ from typing import Any, TextIO, TypeVar
 import click
 
 from promptlint.baseline import BaselineError
-from promptlint.config import DIALECTS, ConfigError
+from promptlint.config import DIALECTS, HORIZONS, ConfigError
 from promptlint.data import UnknownNameError
 from promptlint.report.paint import Paint
 from promptlint.rulebook import RuleError
 
 COLORS = ("auto", "always", "never")
-HORIZONS = ("conversation", "user", "fleet", "tomorrow")
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 

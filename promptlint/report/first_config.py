@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+from promptlint.config import BASELINE
 from promptlint.events import Evidence, Lifetime
 from promptlint.expression import Attribute, Name, path
 from promptlint.layout.appraisal import Appraisal
@@ -36,7 +37,7 @@ def _provider(appraisals: Sequence[Appraisal]) -> Iterator[str]:
 
 def _baseline() -> Iterator[str]:
     yield "# Findings that are known and are not to be reported; `promptlint baseline write` writes the file."
-    yield '# baseline = ".promptlint-baseline.json"'
+    yield f"# baseline = {json.dumps(BASELINE)}"
 
 
 def _values(run: Run) -> Iterator[str]:
