@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from promptlint.baseline import Entry, entry_of, read_baseline, written
-from promptlint.cli.options import user_errors, write
+from promptlint.cli.options import tell, user_errors, write
 from promptlint.cli.progress import tracking
 from promptlint.config import BASELINE
 from promptlint.engine import Engine, Options
@@ -95,9 +95,11 @@ def _targets(engine: Engine, paths: Sequence[Path], given: Path | None) -> dict[
     """What was found at these paths, by the baseline that it belongs to. Raises ClickException when files failed."""
     outcome = engine.check(paths or [Path()])
     for notice in outcome.notices:
-        click.echo(notice, err=True)
+        tell(notice)
     if outcome.broken:
         raise click.ClickException("\n".join([*outcome.broken, "the baseline was not written"]))
+    if outcome.notices and not outcome.files:
+        raise click.ClickException("nothing was read, and the baseline was not written")
     targets: dict[Path, _Target] = {}
 
     def target(path: Path) -> _Target:

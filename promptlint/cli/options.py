@@ -13,7 +13,7 @@ import click
 from promptlint.baseline import BaselineError
 from promptlint.config import DIALECTS, HORIZONS, ConfigError
 from promptlint.data import UnknownNameError
-from promptlint.report.paint import Paint
+from promptlint.report.paint import Paint, escaped
 from promptlint.rulebook import RuleError
 
 COLORS = ("auto", "always", "never")
@@ -57,8 +57,6 @@ def user_errors() -> Iterator[None]:
     """Errors of what the user gave end in one line and exit code 2, never in a traceback."""
     try:
         yield
-    except BrokenPipeError:
-        raise
     except (BaselineError, ConfigError, RuleError, UnknownNameError, OSError) as error:
         raise click.ClickException(str(error)) from error
 
@@ -77,8 +75,27 @@ def paint_for(stream: TextIO, color: str = "auto") -> Paint:
 
 
 def write(text: str) -> None:
-    """Write to standard output as UTF-8, whatever the locale says."""
+    """Write to standard output as UTF-8, whatever the locale says.
+
+    Once nobody reads it the rest is dropped: the exit code is still that of the whole run.
+    """
     data = text.encode("utf-8", "replace")
-    sys.stdout.flush()
-    sys.stdout.buffer.write(data)
-    sys.stdout.buffer.flush()
+    with _while_read(sys.stdout):
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+
+
+def tell(line: str) -> None:
+    """Say a line on standard error, harmless to a terminal."""
+    with _while_read(sys.stderr):
+        click.echo(escaped(line), err=True)
+
+
+@contextmanager
+def _while_read(stream: TextIO) -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        # What is still buffered has nowhere to go, and what follows neither.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

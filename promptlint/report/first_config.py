@@ -47,8 +47,13 @@ def _values(run: Run) -> Iterator[str]:
         yield "# Nothing is known about these; take the # away from a line that is right."
     yield "[values]"
     for name, prompts in names.most_common(_MOST_NAMES):
-        yield f'# {name} = "constant"  # in {counted(prompts, "prompt")}'
+        yield f'# {_key(name)} = "constant"  # in {counted(prompts, "prompt")}'
     yield ""
+
+
+def _key(name: str) -> str:
+    """A dotted name as TOML has it: other letters than ASCII stand in quotes."""
+    return ".".join(part if part.isascii() else json.dumps(part, ensure_ascii=False) for part in name.split("."))
 
 
 def _unknown(appraisals: Iterable[Appraisal]) -> Counter[str]:
