@@ -57,8 +57,20 @@ def user_errors() -> Iterator[None]:
     """Errors of what the user gave end in one line and exit code 2, never in a traceback."""
     try:
         yield
-    except (BaselineError, ConfigError, RuleError, UnknownNameError, OSError) as error:
+    except (BaselineError, ConfigError, RuleError, UnknownNameError) as error:
         raise click.ClickException(str(error)) from error
+    except OSError as error:
+        raise click.ClickException(_reason(error)) from error
+
+
+def _reason(error: OSError) -> str:
+    """What an error says that was raised for the user; one of the system's own names a file, or has none to name."""
+    if error.strerror is None:
+        return str(error)
+    said = error.strerror.lower()
+    if error.filename is None:
+        return f"the working folder, the input or the output cannot be used ({said}); check them"
+    return f"{error.filename}: it cannot be used ({said}); check the path and its permissions"
 
 
 def paint_for(stream: TextIO, color: str = "auto") -> Paint:

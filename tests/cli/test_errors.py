@@ -134,3 +134,18 @@ def test_outside_of_a_repository(promptlint: Run, tmp_path: Path, command: tuple
     done = promptlint(*command, GIT_CEILING_DIRECTORIES=str(tmp_path.parent))
     assert done.returncode == 2
     assert said in done.stderr and "show-toplevel" not in done.stderr
+
+
+@pytest.mark.parametrize("name", ["prompts", "a.j2"])
+def test_a_link_that_leads_nowhere_is_no_clean_run(promptlint: Run, tmp_path: Path, name: str) -> None:
+    (tmp_path / name).symlink_to("absent")
+    done = promptlint("check", name)
+    assert (done.returncode, done.stderr) == (2, f"{name}: this link leads nowhere; check the path\n")
+    assert promptlint("check", name, "--only-prompts").returncode == 0, "a commit hook names what changed"
+
+
+def test_what_the_system_refuses_is_said_in_words(promptlint: Run) -> None:
+    name = "x" * 300
+    done = promptlint("show", name)
+    assert done.returncode == 2
+    assert done.stderr.endswith(f"{name}: it cannot be used (file name too long); check the path and its permissions\n")
