@@ -139,7 +139,9 @@ def _tell(outcome: Outcome, told: Collection[str] = ()) -> tuple[str, ...]:
 
 def _code(outcome: Outcome, failed: bool, exit_zero: bool, is_judged: bool = True) -> int:
     unread = bool(outcome.notices) and not outcome.run.files
-    return 2 if outcome.broken or not is_judged else 0 if exit_zero else 1 if failed else 2 if unread else 0
+    if outcome.broken or not is_judged or (unread and not failed):
+        return 2
+    return 1 if failed and not exit_zero else 0
 
 
 def _names(given: tuple[str, ...]) -> frozenset[str]:

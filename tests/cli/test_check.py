@@ -32,6 +32,7 @@ def test_exit_codes(promptlint: Run, tmp_path: Path) -> None:
     assert promptlint("check", "clock.j2", "--exit-zero").returncode == 0
     assert promptlint("check", "--no-such-option").returncode == 2
     assert promptlint("check", "missing.j2").returncode == 2
+    assert promptlint("check", "missing.j2", "--exit-zero").returncode == 2, "it turns findings into none, not errors"
 
 
 def test_a_path_is_enough(promptlint: Run, tmp_path: Path) -> None:
