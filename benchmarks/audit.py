@@ -7,7 +7,8 @@ largest sum of what they hold at one time. `--peers` runs kvlint and llmtrafficl
 a small log then, they hold all of it.
 
 The bare loop parses each line with the parser that the audit uses, tokenises each new text once, and hashes the blocks
-of each new prefix once, through the same caches. It keeps nothing and says nothing.
+of each new prefix once, through the same caches. It keeps nothing and says nothing. "with known lines" is the same loop
+that tokenises only the lines of a new text that are new, as the audit does.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from uuid import UUID
 from peers import commands
 
 from promptlint.replay.chain import Chainer, Texts
+from promptlint.replay.lines import KnownLines
 from promptlint.tokens.vocabulary import load
 
 SESSIONS, ORGANISATIONS, PROMPTS = 200, 20, 8
@@ -91,13 +93,14 @@ def generate(path: Path, megabytes: int, seed: int = 1) -> int:
     return count
 
 
-def bare(path: Path) -> None:
+def bare(path: Path, known_lines: bool) -> None:
     """The bare loop, in one process: its CPU seconds are what the audit is held against."""
     import msgspec
 
     gc.disable()  # as the audit does
-    texts, chainer = Texts(load("o200k_base").encode), Chainer(UNIT)
-    with path.open("rb") as stream:
+    ids = load("o200k_base").ids
+    texts, chainer = Texts(KnownLines(ids).encode if known_lines else ids), Chainer(UNIT)
+    with path.open("rb", 2**20) as stream:
         for line in stream:
             body = msgspec.json.decode(line)
             chainer.chained([texts.of(message["role"], message["content"])[0] for message in body["messages"]])
@@ -164,11 +167,13 @@ def main() -> None:
         size = log.stat().st_size / 1e9
         print(f"{requests:,} requests, {size:.2f} GB, {os.cpu_count()} cores")
         print(f"{'':<28}{'wall s':>8}{'CPU s':>8}{'CPU s/GB':>10}{'x bare':>8}{'peak MB':>9}")
-        here = [sys.executable, __file__, "--bare", str(log)]
+        here = [sys.executable, __file__, str(log), "--bare"]
         lint = [sys.executable, "-m", "promptlint", "audit", str(log), "--output-format", "json"]
         rows = {
             "bare loop": here,
+            "bare loop with known lines": [*here, "--known-lines"],
             "audit --no-what-if --jobs 1": [*lint, "--no-what-if", "--jobs", "1"],
+            "audit --jobs 1": [*lint, "--jobs", "1"],
             "audit --no-what-if": [*lint, "--no-what-if"],
             "audit": lint,
         }
@@ -183,6 +188,6 @@ def main() -> None:
 
 if __name__ == "__main__":
     if "--bare" in sys.argv:
-        bare(Path(sys.argv[-1]))
+        bare(Path(sys.argv[1]), "--known-lines" in sys.argv)
     else:
         main()

@@ -21,8 +21,8 @@ LEAST = 100
 
 _NUMBER = re.compile(r"(messages|contents|input|parts|content|tools|functions|functionDeclarations)\[\d+\]")
 _COLUMNS = (
-    "pool, route, conversation, provider, model, keys, tails, fields, paths, chain, ends, marks, lives, "
-    "tokens, total, read, write"
+    "pool, route, conversation, provider, model, keys, tails, fields, paths, chain, ends, positions, marks, lives, "
+    "tokens, total, read, write, part, nth"
 )
 
 

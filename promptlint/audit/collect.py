@@ -23,6 +23,7 @@ from promptlint.logs.places import Part, size_of
 from promptlint.logs.reading import Reading, requests
 from promptlint.logs.record import MESSAGES, SETTINGS, SYSTEM, TOOLS, Piece, Request, Skipped
 from promptlint.replay.chain import Chainer, Text, Texts, setting
+from promptlint.replay.lines import KnownLines
 from promptlint.tokens.vocabulary import load
 
 Numbered = tuple[int, Part]
@@ -243,7 +244,8 @@ class _Worker:
     def _pieces(self, rules: Rules, pieces: tuple[Piece, ...]) -> list[Text]:
         texts = self._texts.get(rules.vocabulary)
         if texts is None:
-            texts = self._texts[rules.vocabulary] = Texts(load(rules.vocabulary).encode, self._plan.secret)
+            encode = KnownLines(load(rules.vocabulary).ids).encode
+            texts = self._texts[rules.vocabulary] = Texts(encode, self._plan.secret)
         found = []
         for piece in pieces:
             if piece.field == SETTINGS:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable
+from itertools import filterfalse
 
 from promptlint.logs.values import opened
 
@@ -43,5 +44,4 @@ def parted(text: str, stays: Lines | None) -> tuple[str, str]:
     if stays is None:
         return text, ""
     lines = text.split("\n")
-    kept, moved = [line for line in lines if line in stays], [line for line in lines if line not in stays]
-    return "\n".join(kept), "\n".join(moved)
+    return "\n".join(filter(stays.__contains__, lines)), "\n".join(filterfalse(stays.__contains__, lines))

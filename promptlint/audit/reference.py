@@ -33,6 +33,7 @@ class Seen:
     paths: list[str]
     chain: list[int]
     ends: list[int]
+    positions: list[int]
     marks: list[int]
     lives: list[float]
     tokens: int
@@ -41,6 +42,8 @@ class Seen:
     total: int | None
     read: int | None
     write: int | None
+    part: int
+    nth: int
 
     def size(self, at: int) -> int:
         """Tokens of a piece."""

@@ -14,13 +14,13 @@ from promptlint.replay.sequential import Arrival, Replay
 _AT_ONCE = 50_000
 
 
-def replay(store: Store, table: str, log: str = "log", ranks: str = "ranks", policies: str = "policies") -> None:
+def replay(store: Store, table: str, log: str = "log", policies: str = "policies") -> None:
     """Fills a new table: by `rid` the tokens that are `cached`, those that would be if entries lived `forever`, and
     those that are `written` (0 where writes have no price of their own)."""
     store.execute(
         f"CREATE OR REPLACE TABLE {table} (rid BIGINT PRIMARY KEY, cached BIGINT, forever BIGINT, written BIGINT)"
     )
-    source = f"{log} JOIN {ranks} USING (part, nth) JOIN {policies} USING (provider, model)"
+    source = f"{log} JOIN ranks USING (part, nth) JOIN {policies} USING (provider, model)"
     _windows(store, table, source)
     _in_order(store, table, source)
 

@@ -71,7 +71,7 @@ def audit(arguments: Sequence[str], options: Options, progress: Callable[[int, i
         if options.export is not None:
             _export(shards, options.export)
         with opened(folder, [*shards, *exports], options.wanted, _MEMORY, processes) as store:
-            return _result(store, files, parts, collected, shards, options, folder)
+            return _result(store, files, parts, collected, shards, options, plan)
 
 
 def _result(
@@ -81,7 +81,7 @@ def _result(
     collected: list[Collected],
     shards: list[Path],
     options: Options,
-    folder: Path,
+    plan: Plan,
 ) -> Result:
     ((rows, kept, first, last),) = store.all(
         "SELECT count(*), (SELECT count(*) FROM ranks), min(time), max(time) FROM log"
@@ -100,7 +100,7 @@ def _result(
         outcomes: list[Outcome] = []
         base: Outcome | None = None
         if options.what_if and simulated is not None and shards:
-            replays = WhatIf(store, library, earlier, folder)
+            replays = WhatIf(store, library, earlier, plan.folder, plan.secret)
             outcomes = list(replays.outcomes(causes))
             base = replays.base
         origins = {}

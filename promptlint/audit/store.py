@@ -52,12 +52,13 @@ class Store:
             self._connection.execute("INSERT INTO policies VALUES (?, ?, ?, ?, ?, ?)", row)
 
     def alternative(self, path: Path, who: tuple[str, str], ttl: float) -> None:
-        """The requests of a file in the place of one model's: view `alternative`, tables `again` and `otherwise` for
-        `ranks` and `policies`; entries live `ttl` seconds, 0 as before."""
-        self._connection.execute(
-            f"CREATE OR REPLACE VIEW alternative AS SELECT * FROM read_parquet({_quoted(str(path))})"
-        )
-        self._connection.execute("CREATE OR REPLACE TABLE again AS SELECT part, nth, nth + 1 AS rid FROM alternative")
+        """One model's requests, those in a file in the place of what was sent: view `alternative`, and table
+        `otherwise` for `policies`; entries live `ttl` seconds, 0 as before."""
+        changed, (name, model) = f"read_parquet({_quoted(str(path))})", map(_quoted, who)
+        self._connection.execute(f"""
+            CREATE OR REPLACE VIEW alternative AS
+            SELECT * FROM {changed} UNION ALL
+            SELECT log.* FROM log ANTI JOIN {changed} USING (part, nth) WHERE provider = {name} AND model = {model}""")
         self._connection.execute(
             """
             CREATE OR REPLACE TABLE otherwise AS

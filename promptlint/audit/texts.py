@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from promptlint.replay.chain import Text, Tokens
+from promptlint.replay.chain import Text
+from promptlint.replay.lines import Tokens
 
 
 class TextWriter:
@@ -73,7 +74,7 @@ class Library:
     def _read(self, found: int, suffix: str, at: int, length: int) -> bytes:
         owner = int(self._owner[found])
         if (owner, suffix) not in self._open:
-            self._open[owner, suffix] = self._bases[owner].with_suffix(suffix).open("rb")
+            self._open[owner, suffix] = self._bases[owner].with_suffix(suffix).open("rb", 0)
         stream = self._open[owner, suffix]
         stream.seek(at)
         data: bytes = stream.read(length)

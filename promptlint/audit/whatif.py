@@ -18,7 +18,8 @@ from promptlint.audit.rules import Rules
 from promptlint.audit.store import Store
 from promptlint.audit.texts import Library
 from promptlint.providers.registry import provider
-from promptlint.replay.chain import Chainer, Texts
+from promptlint.replay.chain import Chained, Chainer, Texts
+from promptlint.replay.lines import KnownLines
 from promptlint.tokens.vocabulary import load
 
 MOST = 6
@@ -26,6 +27,9 @@ MOST = 6
 
 LEAST = 0.005
 """Of all tokens: what a cause has to lose to be replayed."""
+
+_TEXTS = 1_000
+"""Distinct texts at a path, of which it is told which lines stay: of more, as many by their hashes, so by chance."""
 
 _LONGER = 3600.0
 """Seconds that are tried where the registry knows no longer life."""
@@ -53,10 +57,11 @@ class Outcome:
 
 
 class WhatIf:
-    """Replays changes of a log. `earlier` numbers for each request the one before it in its conversation."""
+    """Replays changes of a log. `earlier` numbers for each request the one before it in its conversation, `secret` is
+    what the log's hashes were made with."""
 
-    def __init__(self, store: Store, library: Library, earlier: Sequence[int], folder: Path) -> None:
-        self._runs = _Runs(store, library, earlier, folder)
+    def __init__(self, store: Store, library: Library, earlier: Sequence[int], folder: Path, secret: bytes) -> None:
+        self._runs = _Runs(store, library, earlier, folder, secret)
         self._rules = store.rules
         self.base = self._runs.outcome(())
         """The log as it is."""
@@ -83,8 +88,9 @@ def _longer(rules: Rules) -> float:
 
 
 class _Runs:
-    def __init__(self, store: Store, library: Library, earlier: Sequence[int], folder: Path) -> None:
-        self._store, self._library, self._earlier, self._folder = store, library, earlier, folder
+    def __init__(self, store: Store, library: Library, earlier: Sequence[int], folder: Path, secret: bytes) -> None:
+        self._store, self._library, self._earlier = store, library, earlier
+        self._folder, self._secret = folder, secret
         rows = store.all("""
             SELECT provider, model, sum(tokens)::BIGINT, sum(coalesce(cached, 0))::BIGINT,
                 sum(coalesce(written, 0))::BIGINT
@@ -106,22 +112,23 @@ class _Runs:
         rules = self._store.rules[who]
         ttl = max((change.ttl for change in changes if change.action == "ttl"), default=0.0)
         path = self._folder / f"what-{self._number}.parquet"
-        texts = Texts(load(rules.vocabulary).encode)
+        texts = Texts(KnownLines(load(rules.vocabulary).ids).encode, self._secret)
         life = ttl or rules.policy.ttl
         stays = {
             path: self._staying(who, path, actions) for path, actions in spellings(changes).items() if "move" in actions
         }
         rewriter = Rewriter(changes, self._library, texts, self._earlier, life, self._tools(who), stays)
-        columns, chainer = Columns(path), Chainer(rules.unit)
-        for number, seen in enumerate(seen_requests(self._store, who)):
-            lives = [ttl] * len(seen.marks) if ttl else seen.lives
-            columns.add(_row(number, seen, rewriter.sent(seen, lives), chainer, rules))
+        columns, chainer = Columns(path), Chainer(rules.unit, self._secret)
+        for seen in seen_requests(self._store, who):
+            sent = rewriter.sent(seen, [ttl] * len(seen.marks) if ttl else seen.lives)
+            if not sent.is_as(seen):
+                columns.add(_row(seen, sent, chainer.chained(list(map(rewriter.piece, sent.keys))), rules))
         columns.close()
         self._store.alternative(path, who, ttl)
-        replay(self._store, "changed", "alternative", "again", "otherwise")
+        replay(self._store, "changed", "alternative", policies="otherwise")
         ((tokens, cached, written),) = self._store.all("""
             SELECT sum(tokens)::BIGINT, sum(coalesce(cached, 0))::BIGINT, sum(coalesce(written, 0))::BIGINT
-            FROM alternative JOIN again USING (part, nth) LEFT JOIN changed USING (rid)""")
+            FROM alternative JOIN ranks USING (part, nth) LEFT JOIN changed USING (rid) WHERE len(keys) > 0""")
         path.unlink()
         return tokens or 0, cached or 0, written or 0
 
@@ -134,7 +141,8 @@ class _Runs:
         for batch in self._store.stream(query, {"who": list(who)}, 8192):
             columns = (column.to_pylist() for column in batch)  # type: ignore[attr-defined]
             keys |= {key for key, each, number in zip(*columns, strict=True) if general(each, number) == path}
-        return staying(spelled(actions, (self._library.text(key) or ("", ""))[1]) for key in keys)
+        some = sorted(keys)[:: len(keys) // _TEXTS + 1]
+        return staying(spelled(actions, (self._library.text(key) or ("", ""))[1]) for key in some)
 
     def _tools(self, who: tuple[str, str]) -> list[tuple[int, str]]:
         """Keys and paths of all tools of a model's requests, in the order of the keys."""
@@ -148,13 +156,12 @@ class _Runs:
         )
 
 
-def _row(number: int, seen: Seen, sent: Sent, chainer: Chainer, rules: Rules) -> Row:
-    chained = chainer.chained(sent.pieces)
+def _row(seen: Seen, sent: Sent, chained: Chained, rules: Rules) -> Row:
     ends = chained.ends if rules.ratio == 1 else (chained.ends * rules.ratio).round().astype("int64")
     marks = sorted(sent.marks)
     return Row(
-        0,
-        number,
+        seen.part,
+        seen.nth,
         0,
         0,
         seen.time,
@@ -167,13 +174,13 @@ def _row(number: int, seen: Seen, sent: Sent, chainer: Chainer, rules: Rules) ->
         None,
         None,
         int(ends[-1]) if len(ends) else 0,
-        [piece.key for piece in sent.pieces],
-        [piece.tail for piece in sent.pieces],
+        sent.keys,
+        [0] * len(sent.keys),
         sent.fields,
         sent.paths,
         chained.chain,
         ends,
-        range(len(sent.pieces)),
+        sent.positions if rules.by_boundaries else (),
         marks,
         [sent.marks[at] for at in marks],
         chained.blocks,

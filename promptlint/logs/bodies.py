@@ -209,4 +209,4 @@ def _mark(block: Mapping[str, Any]) -> str:
 
 
 def _marked(piece: Piece, mark: str) -> Piece:
-    return Piece(piece.path, piece.field, piece.role, piece.text, mark)
+    return piece._replace(mark=mark)

@@ -61,7 +61,7 @@ def size_of(name: str) -> int:
 
 def opened(name: str) -> Any:
     """A file as a stream of bytes. Raises OSError."""
-    return stores.opened(name) if stores.is_stored(name) else Path(name).open("rb")
+    return stores.opened(name) if stores.is_stored(name) else Path(name).open("rb", stores.AT_ONCE)
 
 
 def is_lines(path: str) -> bool:

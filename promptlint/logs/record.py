@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 TOOLS, SYSTEM, MESSAGES, SETTINGS = "tools", "system", "messages", "settings"
 """Fields of a request. A setting is no text: it stands where the prefix differs when its value changes."""
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """A stretch of a request's text, or a setting.
+class Piece(NamedTuple):
+    """A stretch of a request's text, or a setting. A tuple, because a log has millions of them.
 
     `path` is that of the request's body ("messages[3].content[0].text"). `role` is not empty where the piece opens a
     message or a tool. `mark` names the lifetime that a breakpoint behind the piece asks for, "" without one.

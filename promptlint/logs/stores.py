@@ -12,7 +12,7 @@ from urllib.parse import quote, unquote, urlsplit
 from promptlint.logs.record import LogError
 
 _SCHEMES = ("s3", "gs")
-_AT_ONCE = 2**20
+AT_ONCE = 2**20
 """Bytes that are fetched at a time."""
 
 
@@ -57,7 +57,7 @@ def size_of(name: str) -> int:
 def opened(name: str) -> Any:
     """An object as a stream of bytes that can seek and peek. Raises OSError."""
     root, path, _ = _parts(name)
-    return io.BufferedReader(_system(root).open_input_file(path), _AT_ONCE)
+    return io.BufferedReader(_system(root).open_input_file(path), AT_ONCE)
 
 
 def _parts(name: str) -> tuple[str, str, str]:

@@ -11,15 +11,16 @@ import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
+from sys import getsizeof
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from promptlint.replay.lines import Tokens
 from promptlint.replay.recent import Recent
 
 Ints: TypeAlias = npt.NDArray[np.int64]
-Tokens: TypeAlias = npt.NDArray[np.uint32]
 
 TAIL = 16
 """Tokens at the end of a piece by which one is found that begins or goes on otherwise."""
@@ -69,7 +70,7 @@ class _Node:
 class Texts:
     """Pieces tokenised once each, as long as they are among the `limit` bytes of the latest ones."""
 
-    def __init__(self, encode: Callable[[str], Sequence[int]], secret: bytes = b"", limit: int = 64 * 2**20) -> None:
+    def __init__(self, encode: Callable[[str], Tokens], secret: bytes = b"", limit: int = 64 * 2**20) -> None:
         self._encode, self._secret = encode, secret
         self._known: Recent[tuple[str, str], Text] = Recent(limit)
 
@@ -78,14 +79,14 @@ class Texts:
         known = self._known.get((role, text))
         if known is not None:
             return known, False
-        ids = np.fromiter(self._encode(text), np.uint32)
+        ids = self._encode(text)
         if role:
             frame = _FRAME_IDS + (zlib.crc32(role.encode("utf-8", "replace")) % 2**20) * FRAME
             ids = np.concatenate([np.arange(frame, frame + FRAME, dtype=np.uint32), ids])
         tail = _digest(self._secret, b"tail\0", ids[-TAIL:].tobytes()) if len(ids) >= 2 * TAIL else 0
         key = _digest(self._secret, role.encode("utf-8", "replace"), b"\0", text.encode("utf-8", "surrogatepass"))
         made = Text(key, ids, tail)
-        self._known.put((role, text), made, 2 * len(text) + ids.nbytes + 200)
+        self._known.put((role, text), made, getsizeof(text) + ids.nbytes + 200)
         return made, True
 
 

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import replace
 from itertools import pairwise, permutations
 from typing import Any
 
+import numpy as np
 import pytest
 
 from promptlint.audit.changes import LABELS, Change
 from promptlint.audit.lines import spelled, staying
 from promptlint.audit.reference import MESSAGES_FIELD, SETTINGS_FIELD, SYSTEM_FIELD, TOOLS_FIELD, Seen
 from promptlint.audit.rewriting import Rewriter, Sent, spellings
-from promptlint.replay.chain import Text, Texts, Tokens
+from promptlint.replay.chain import Text, Texts
+from promptlint.replay.lines import Tokens
 
 Piece = tuple[int, str, str, str]
 SYSTEM, TOOLS, EFFORT = "messages[0].content", "tools[*]", "reasoning_effort"
@@ -34,7 +37,7 @@ class Shelf:
     """A library of the texts that were put on it."""
 
     def __init__(self) -> None:
-        self.texts = Texts(lambda text: [ord(letter) for letter in text])
+        self.texts = Texts(lambda text: np.array([ord(letter) for letter in text], np.uint32))
         self._known: dict[int, tuple[str, str, Text]] = {}
 
     def put(self, role: str, text: str) -> Text:
@@ -83,6 +86,7 @@ def seen(rid: int, request: list[Piece], shelf: Shelf) -> Seen:
     marks = sorted(last.values())
     count = [0] * len(pieces)
     values: dict[str, Any] = {"total": None, "read": None, "write": None, "tokens": 0, "cached": 0, "forever": 0}
+    values |= {"part": 0, "nth": rid}
     return Seen(
         rid,
         20.0 * rid,
@@ -97,6 +101,7 @@ def seen(rid: int, request: list[Piece], shelf: Shelf) -> Seen:
         [path for _, path, _, _ in request],
         count,
         count,
+        [0, 0, *range(1, len(pieces) - 1)],
         marks,
         [LIVES[fields[at]] for at in marks],
         **values,
@@ -144,8 +149,8 @@ def test_two_changes_send_every_piece_once(pair: tuple[Change, ...]) -> None:
     moved = {change.path for change in pair if change.action == "move"}
     requests, found, shelf = sent(pair)
     for request, each in zip(requests, found, strict=True):
-        assert len(each.pieces) == len(each.fields) == len(each.paths)
-        texts = [(shelf.text(piece.key) or ("", ""))[1] for piece in each.pieces]
+        assert len(each.keys) == len(each.fields) == len(each.paths)
+        texts = [(shelf.text(key) or ("", ""))[1] for key in each.keys]
         own = [
             text
             for field, _, _, text in request
@@ -162,7 +167,7 @@ def test_two_changes_send_every_piece_once(pair: tuple[Change, ...]) -> None:
         else:
             assert lines(own) == lines(rest)
         if "tools" in actions:
-            tools = [piece.key for piece, field in zip(each.pieces, each.fields, strict=True) if field == TOOLS_FIELD]
+            tools = [key for key, field in zip(each.keys, each.fields, strict=True) if field == TOOLS_FIELD]
             assert tools == [
                 key for key, at in zip(*(column for column in _first(found)), strict=True) if at == TOOLS_FIELD
             ]
@@ -170,7 +175,7 @@ def test_two_changes_send_every_piece_once(pair: tuple[Change, ...]) -> None:
 
 
 def _first(found: list[Sent]) -> tuple[list[int], list[int]]:
-    return [piece.key for piece in found[0].pieces], found[0].fields
+    return found[0].keys, found[0].fields
 
 
 @pytest.mark.parametrize("pair", PAIRS)
@@ -190,10 +195,10 @@ def test_two_changes_leave_each_breakpoint_at_its_own_piece(pair: tuple[Change, 
             if each.fields[at] == TOOLS_FIELD and "tools" in actions:
                 assert TOOLS_FIELD not in each.fields[at + 1 :]
                 continue
-            assert shelf.text(each.pieces[at].key)[0] == role  # type: ignore[index]
-            assert not lines([shelf.text(each.pieces[at].key)[1]]) - lines([text])  # type: ignore[index]
+            assert shelf.text(each.keys[at])[0] == role  # type: ignore[index]
+            assert not lines([shelf.text(each.keys[at])[1]]) - lines([text])  # type: ignore[index]
             if each.fields[at] == MESSAGES_FIELD:
-                assert shelf.text(each.pieces[at].key) == (role, text)
+                assert shelf.text(each.keys[at]) == (role, text)
                 assert each.paths[at] == path
 
 
@@ -205,14 +210,25 @@ def test_two_changes_give_the_same_in_either_order(pair: tuple[Change, ...]) -> 
 
 
 def _plain(each: Sent) -> tuple[Any, ...]:
-    return [piece.key for piece in each.pieces], each.fields, each.paths, each.marks, each.route
+    return each.keys, each.fields, each.paths, each.marks, each.route
+
+
+def test_what_the_look_back_counts_as_one_stays_one() -> None:
+    shelf = Shelf()
+    request = [(MESSAGES_FIELD, f"messages[{at}].content", "user", f"{at}") for at in range(6)]
+    request[0] = SYSTEM_FIELD, SYSTEM, "system", "You answer.\nIt is 10:00."
+    asked = replace(seen(1, request, shelf), positions=[0, 1, 2, 2, 2, 3])
+    stays = {SYSTEM: frozenset(["You answer."])}
+    rewriter = Rewriter([Change("move", "p", "m", SYSTEM)], shelf, Keeping(shelf), [0, 0], 5.0, [], stays)  # type: ignore[arg-type]
+    counted = [at - 1 for at in rewriter.sent(asked, asked.lives).positions]
+    assert counted == [0, 1, 2, 2, 2, 3, 4], "and the line that is moved is one more"
 
 
 def test_what_was_sent_stands_before_what_is_new() -> None:
     append, move = Change("append", "p", "m"), Change("move", "p", "m", SYSTEM)
     _, found, shelf = sent((append, move, Change("tools", "p", "m"), Change("setting", "p", "m", EFFORT)))
     for before, now in pairwise(found):
-        one, other = ([piece.key for piece in each.pieces] for each in (before, now))
+        one, other = (each.keys for each in (before, now))
         assert other[: len(one) - 1] == one[:-1], "all but the clock, which is moved"
         clock = (shelf.text(other[-1]) or ("", ""))[1]
         assert clock.startswith("It is 10:")

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from promptlint.replay.chain import FRAME, Chained, Chainer, Text, Texts, block_hashes, setting
+from promptlint.replay.lines import Tokens
 from promptlint.replay.recent import Recent
 
 UNIT = 4
@@ -15,8 +16,8 @@ texts = st.lists(
 )
 
 
-def encode(text: str) -> list[int]:
-    return [ord(letter) for letter in text]
+def encode(text: str) -> Tokens:
+    return np.array([ord(letter) for letter in text], np.uint32)
 
 
 def pieces(of: Texts, request: list[tuple[str, str]]) -> list[Text]:
