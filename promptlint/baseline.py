@@ -19,7 +19,6 @@ from promptlint.source import Place, Source, Span
 STALE = "baseline.stale"
 """What the rule about entries that match no finding any more names as its check."""
 
-DEFAULT = ".promptlint-baseline.json"
 _VERSION = 1
 _FINGERPRINT = re.compile(r'"fingerprint"\s*:\s*"([^"\\]*)"')
 

@@ -159,6 +159,8 @@ class Engine:
 
     def prompts(self, paths: Sequence[Path], stdin: tuple[Path, str] | None = None) -> Prompts:
         """The prompts at these paths, and in the text of `stdin` with its name, before anything is checked."""
+        # A text that stands for a file may be another one than before; other files are not read again.
+        self._flow = Flow()
         units, notices = self._files.units(paths, self._track, only_met=self._options.only_prompts)
         if stdin is not None:
             units.update([self._files.take(*stdin)])

@@ -42,23 +42,22 @@ def fixed(engine: Engine, outcome: Outcome, options: Options, *, unsafe: bool) -
     for path, source in sources.items():
         if holds(path, source.text):
             if path in outcome.files:
-                text, count = _changed(path, source, every, options, unsafe)
+                text, count = _changed(source, every, options, unsafe)
             else:
                 text, count = _without_entries(source, every)
             if count:
                 yield Fixed(path, source.path, source.text, text, count)
 
 
-def _changed(
-    path: Path, source: Source, findings: Sequence[Finding], options: Options, unsafe: bool
-) -> tuple[str, int]:
+def _changed(source: Source, findings: Sequence[Finding], options: Options, unsafe: bool) -> tuple[str, int]:
     """A file's text with all fixes that hold, and how many they are."""
     count = 0
+    tried, run = Engine(replace(options, baseline=None, without_baseline=True)), Engine(options)
     for _ in range(_PASSES):
         wanted = _apart(_wanted(findings, source, unsafe))
         if not wanted:
             break
-        trial = _Trial(path, source, options)
+        trial = _Trial(tried, source)
         taken = _passing(trial, wanted)
         if len(taken) < len(wanted) and not trial.passes(taken):
             taken = taken[:1]
@@ -66,7 +65,7 @@ def _changed(
             break
         count += len(taken)
         text = _edited(source.text, taken)
-        outcome = Engine(options).check([path], (Path(source.path), text))
+        outcome = run.check([], (Path(source.path), text))
         findings = (*outcome.parts, *outcome.run.findings)
         known = (finding.place.source for finding in findings if finding.place.source.text == text)
         source = next(known, Source(source.path, text))
@@ -106,9 +105,8 @@ def _passing(trial: _Trial, wanted: list[tuple[Finding, Fix]]) -> list[tuple[Fin
 class _Trial:
     """Reads a file as it would be, and compares with what it is."""
 
-    def __init__(self, path: Path, source: Source, options: Options) -> None:
-        self._path, self._source = path, source
-        self._options = replace(options, baseline=None, without_baseline=True)
+    def __init__(self, engine: Engine, source: Source) -> None:
+        self._engine, self._source = engine, source
         self._before = self._checked(source.text)
 
     def passes(self, wanted: Sequence[tuple[Finding, Fix]]) -> bool:
@@ -124,7 +122,7 @@ class _Trial:
         return better and sound and _reuses_no_less(self._before, after, _lines if any(moves) else _texts)
 
     def _checked(self, text: str) -> Outcome:
-        return Engine(self._options).check([self._path], (Path(self._source.path), text))
+        return self._engine.check([], (Path(self._source.path), text))
 
 
 def _rules(outcome: Outcome) -> Counter[str]:

@@ -27,6 +27,8 @@ class Selection:
     ) -> None:
         self._files, self._select, self._ignore, self._persona = files, select, ignore, persona
         self._rules: dict[Path, tuple[Rule, ...]] = {}
+        self._known: dict[tuple[Path, ...], tuple[Rule, ...]] = {(): rules()}
+        self._silent: dict[Path, frozenset[str]] = {}
         self._tables: dict[tuple[Path, ...], Table | None] = {(): None}
         names = {"all", *(name for rule in self.known(Path()) for name in (rule.name, rule.group))}
         for name in sorted((select | ignore) - names):
@@ -35,7 +37,9 @@ class Selection:
     def known(self, path: Path) -> tuple[Rule, ...]:
         """The shipped rules and those of the project at `path`. Raises RuleError."""
         folders = self._files.config(path).rule_dirs
-        return rules_with(folders) if folders else rules()
+        if folders not in self._known:
+            self._known[folders] = rules_with(folders)
+        return self._known[folders]
 
     def table(self, path: Path) -> Table | None:
         """What values are in the project at `path`, when its own rules say more than the shipped tables.
@@ -69,11 +73,11 @@ class Selection:
     def admits(self, finding: Finding) -> bool:
         """Whether the configuration of the finding's own file lets its rule speak there."""
         path = self._files.path(finding.place.source)
-        ignored = self._files.config(path).ignored_in(path)
-        if not ignored:
-            return True
-        groups = {rule.name: rule.group for rule in self.known(path)}
-        return not ignored & {"all", finding.rule, groups.get(finding.rule, "")}
+        if path not in self._silent:
+            ignored = self._files.config(path).ignored_in(path)
+            inside = (rule.name for rule in self.known(path) if rule.group in ignored) if ignored else ()
+            self._silent[path] = ignored.union(inside)
+        return not self._silent[path] & {"all", finding.rule}
 
     def graded(self, finding: Finding) -> Finding:
         """The finding with the severity that the configuration of its file gives the rule."""

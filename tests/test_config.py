@@ -13,9 +13,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from promptlint.config import DIALECTS, Config, ConfigError, Suppress, Traffic, ValueRule, find_root, load_config
+from promptlint.config import (
+    DIALECTS,
+    HORIZONS,
+    Config,
+    ConfigError,
+    Suppress,
+    Traffic,
+    ValueRule,
+    find_root,
+    load_config,
+)
 from promptlint.events import Event
 from promptlint.finding import Severity
+from promptlint.layout.horizons import horizons
 from promptlint.readers.cutting import DIALECTS as READABLE
 from promptlint.served import Serving
 from promptlint.source import Place, Position, Source, Span
@@ -547,6 +558,7 @@ def test_a_hidden_file_counts_behind_the_plain_one(project: Path) -> None:
         ("baseline = 1", "1:1: 'baseline' is an integer; write a string, such as '.promptlint-baseline.json'"),
         ("rule-dirs = 'a'", "1:1: 'rule-dirs' is a string; make it an array"),
         ("rule-dirs = ['a']", "1:1: 'a' is no folder; name one, from the configuration's folder on"),
+        ("rule-dirs = [1]", "1:1: '0' is an integer; write a string, such as 'lint/rules'"),
         ("suppress = 1", "1:1: 'suppress' is an integer; make it an array"),
         ("suppress = [1]", "1:1: an entry of 'suppress' is an integer; make it a table"),
         ("[[suppress]]\nrule = 'clock-in-prefix'", "1:3: this entry has no 'path'; say which file it is about"),
@@ -574,6 +586,10 @@ def test_providers_are_known_by_aliases_and_in_any_case(project: Path, name: str
     config = load(project, f"provider = '{name}'")
     assert config.provider == name
     assert provider(name).name in {"openai", "anthropic", "vllm"}
+
+
+def test_horizons_are_those_of_the_table() -> None:
+    assert tuple(each.name for each in horizons()) == HORIZONS
 
 
 def test_without_a_configuration_nothing_slow_is_imported(project: Path) -> None:

@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 from promptlint.engine import Engine, Options
 from promptlint.fixing import Fixed, fixed
+from promptlint.project import project
 from promptlint.readers.choose import read
+from promptlint.readers.opening import Opened, Unreadable, open_source
 from promptlint.source import Source
 from promptlint.template import PieceKind
 
@@ -276,3 +278,24 @@ def test_a_clock_of_typescript_shows_the_date_alone(tmp_path: Path, clock: str, 
     before = program(clock)
     assert [finding.rule for finding in _checked(tmp_path, "a.ts", before)] == ["clock-in-prefix"]
     assert _after(tmp_path, "a.ts", before) == program(expected)
+
+
+def test_files_are_not_read_again_for_every_fix_that_is_tried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    holds = _program(f"f\"{{', '.join(set(names))}}. {RULES}\"")
+    many = "".join(holds.replace("def ask(", f"def ask{number}(") for number in range(4))
+    Path("promptlint.toml").write_text("", encoding="utf-8")
+    Path("prompts.py").write_text(many, encoding="utf-8")
+    Path("calling.py").write_text("from prompts import ask0\nprompt = ask0(client, q, [], 1)\n", encoding="utf-8")
+    engine = Engine(OPTIONS)
+    outcome = engine.check([Path()])
+    opened: Counter[str] = Counter()
+
+    def opening(path: Path, shown: str) -> Opened | Unreadable:
+        opened[path.name] += 1
+        return open_source(path, shown)
+
+    monkeypatch.setattr(project, "open_source", opening)
+    assert [each.count for each in fixed(engine, outcome, OPTIONS, unsafe=True)] == [4]
+    assert opened["prompts.py"] == 0, "its text is known"
+    assert opened["calling.py"] <= 2, "to try fixes, and to see what they leave"

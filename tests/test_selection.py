@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from pathspec import GitIgnoreSpec
 
+from promptlint import rulebook
 from promptlint.cli import cli
 from promptlint.data import UnknownNameError, rules_path
 from promptlint.engine import Engine, Options
@@ -114,6 +117,34 @@ def test_names_are_unique(project: Path) -> None:
 def test_a_name_that_nothing_has(project: Path) -> None:
     with pytest.raises(UnknownNameError, match="no rule is called 'clok'"):
         found(project, "", select=frozenset({"clok"}))
+
+
+def test_globs_and_rules_are_read_once_whatever_is_found(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    own_rule(project, "no-clocks")
+    config = 'rule-dirs = ["lint"]\n[per-file-ignores]\n"prompts/*.j2" = ["isolation"]\n"z/*" = ["no-clocks"]\n'
+    entry = '[[suppress]]\npath = "prompts/*.j2"\nrule = "clock-in-prefix"\n'
+    seen: Counter[str] = Counter()
+    read, compiled = rulebook.read_rule, GitIgnoreSpec.from_lines
+
+    def reading(path: Path) -> rulebook.Rule:
+        seen["read"] += 1
+        return read(path)
+
+    def compiling(lines: list[str]) -> GitIgnoreSpec:
+        seen["compiled"] += 1
+        return compiled(lines)
+
+    monkeypatch.setattr(rulebook, "read_rule", reading)
+    monkeypatch.setattr(GitIgnoreSpec, "from_lines", compiling)
+    counts = []
+    for number in range(3):
+        (project / "prompts" / f"{number}.j2").write_text(BOTH, encoding="utf-8")
+        seen.clear()
+        assert set(found(project, config + entry)) == {ID, "no-clocks"}
+        counts.append(dict(seen))
+    # The first run compiles for those that follow.
+    assert counts[1] == counts[2]
+    assert counts[2]["read"] == 3, "by the configuration of each of two folders, and by the run"
 
 
 SOURCE = """

@@ -63,20 +63,32 @@ def cli() -> None:
 
 def main() -> None:
     """Entry point. Exit codes: 0 clean, 1 findings, 2 usage or internal error."""
+    output = sys.stdout
     try:
         sys.exit(cli(standalone_mode=False) or 0)
     except click.ClickException as error:
-        error.show()
+        from io import StringIO
+
+        said = StringIO()
+        error.show(said)
+        _tell(said.getvalue())
         sys.exit(2)
     except click.Abort:
         sys.exit(130)
-    except BrokenPipeError:
-        _close_output()
-        sys.exit(0)
+    except SystemExit as ended:
+        # When nobody reads a page of help to its end click puts another stream in place of the output and says 1,
+        # which stands for findings.
+        sys.exit(ended.code if sys.stdout is output else 0)
+    except Exception:
+        from traceback import format_exc
+
+        _tell(f"{format_exc()}this is an error of promptlint; please report it")
+        sys.exit(2)
 
 
-def _close_output() -> None:
-    """Whoever read the output has gone: what is still buffered has nowhere to go."""
-    import os
+def _tell(text: str) -> None:
+    """Say it line by line: names of files are in it, and what a terminal would obey in them."""
+    from promptlint.cli.options import tell
 
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    for line in text.splitlines():
+        tell(line)

@@ -11,7 +11,7 @@ import click
 from promptlint.engine import Engine, Outcome
 from promptlint.finding import Finding
 from promptlint.project.discover import relative
-from promptlint.report.paint import escaped
+from promptlint.report.paths import shown_path
 from promptlint.storage import holds, write_whole
 from promptlint.suppression.adding import FORBIDDEN, with_comments
 from promptlint.suppression.appending import with_entries
@@ -51,8 +51,4 @@ def add_ignores(engine: Engine, outcome: Outcome, reason: str) -> Iterator[str]:
     # All or nothing: a file that cannot be used is met before the first one is written.
     for file, text, said in written:
         write_whole(file, text)
-        yield f"{_shown(file)}: {said}"
-
-
-def _shown(file: Path) -> str:
-    return escaped(relative(file, Path.cwd()))
+        yield f"{shown_path(file)}: {said}"

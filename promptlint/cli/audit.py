@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from promptlint.cli.options import paint_for, prices_option, user_errors, write
+from promptlint.cli.options import paint_for, prices_option, tell, user_errors, write
 
 if TYPE_CHECKING:
     from promptlint.serving.workload import Workload
@@ -137,8 +137,10 @@ def audit(
             served=_served(model_config),
         )
         progress = _Progress()
-        result = run(logs, options, progress)
-        progress.end()
+        try:
+            result = run(logs, options, progress)
+        finally:
+            progress.end()
         match output_format:
             case "json":
                 from promptlint.report.audit_json import audit_json
@@ -157,7 +159,7 @@ def audit(
         if result.share is None:
             raise click.ClickException("--fail-under: the logs hold neither token counts nor prompts")
         if result.share.value < fail_under:
-            click.echo(f"cached-token share {result.share.value:.3f} is below {fail_under:g}", err=True)
+            tell(f"cached-token share {result.share.value:.3f} is below {fail_under:g}")
             sys.exit(1)
 
 

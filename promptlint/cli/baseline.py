@@ -9,13 +9,15 @@ from pathlib import Path
 
 import click
 
-from promptlint.baseline import DEFAULT, Entry, entry_of, read_baseline, written
-from promptlint.cli.options import user_errors, write
+from promptlint.baseline import Entry, entry_of, read_baseline, written
+from promptlint.cli.options import tell, user_errors, write
 from promptlint.cli.progress import tracking
+from promptlint.config import BASELINE
 from promptlint.engine import Engine, Options
 from promptlint.project.discover import relative
 from promptlint.report.annotate import said
 from promptlint.report.paint import escaped
+from promptlint.report.paths import shown_path
 from promptlint.report.summary import counted
 from promptlint.storage import write_whole
 
@@ -54,9 +56,9 @@ def write_command(paths: tuple[Path, ...], given: Path | None) -> None:
             before = read_baseline(file).entries if file.exists() else ()
             entries = {*(entry for entry in before if not target.is_settled(entry)), *target.found}
             write_whole(file, written(entries))
-            write(f"{_shown(file)}: {counted(len(entries), 'finding')}\n")
+            write(f"{shown_path(file)}: {counted(len(entries), 'finding')}\n")
             if given is None and engine.config(target.root).baseline is None:
-                write(f'to use it, add to the configuration: baseline = "{DEFAULT}"\n')
+                write(f'to use it, add to the configuration: baseline = "{BASELINE}"\n')
 
 
 @baseline.command()
@@ -72,7 +74,7 @@ def prune(paths: tuple[Path, ...], given: Path | None) -> None:
             kept = [entry for entry in before if entry.fingerprint in present or not target.is_settled(entry)]
             if len(kept) < len(before):
                 write_whole(file, written(kept))
-            write(f"{_shown(file)}: {len(before) - len(kept):,} taken out, {len(kept):,} left\n")
+            write(f"{shown_path(file)}: {len(before) - len(kept):,} taken out, {len(kept):,} left\n")
 
 
 @baseline.command()
@@ -86,16 +88,18 @@ def show(given: Path | None) -> None:
             write(f"{escaped(path)}\n")
             for entry in known:
                 write(f"  {entry.fingerprint}  {escaped(entry.rule)}  {said(entry.message)}\n")
-        write(f"{counted(len(entries), 'finding')} in {_shown(file)}\n")
+        write(f"{counted(len(entries), 'finding')} in {shown_path(file)}\n")
 
 
 def _targets(engine: Engine, paths: Sequence[Path], given: Path | None) -> dict[Path, _Target]:
     """What was found at these paths, by the baseline that it belongs to. Raises ClickException when files failed."""
     outcome = engine.check(paths or [Path()])
     for notice in outcome.notices:
-        click.echo(notice, err=True)
+        tell(notice)
     if outcome.broken:
         raise click.ClickException("\n".join([*outcome.broken, "the baseline was not written"]))
+    if outcome.notices and not outcome.files:
+        raise click.ClickException("nothing was read, and the baseline was not written")
     targets: dict[Path, _Target] = {}
 
     def target(path: Path) -> _Target:
@@ -111,8 +115,4 @@ def _targets(engine: Engine, paths: Sequence[Path], given: Path | None) -> dict[
 
 def _file(engine: Engine, path: Path, given: Path | None) -> Path:
     """The baseline for a file: the given one, the configured one, or one at the file's home."""
-    return given or engine.config(path).baseline or engine.home(path) / DEFAULT
-
-
-def _shown(file: Path) -> str:
-    return escaped(relative(file, Path.cwd()))
+    return given or engine.config(path).baseline or engine.home(path) / BASELINE

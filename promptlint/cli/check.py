@@ -9,9 +9,10 @@ from pathlib import Path
 
 import click
 
+from promptlint.cli.conflicts import refuse_conflicts
 from promptlint.cli.fix import Fixes, fix_options
 from promptlint.cli.gate import Limits, gate_options
-from promptlint.cli.options import reading_options, user_errors, write
+from promptlint.cli.options import reading_options, tell, user_errors, write
 from promptlint.cli.outputs import Outputs, output_options
 from promptlint.cli.progress import tracking
 from promptlint.engine import Engine, Options, Outcome
@@ -74,10 +75,7 @@ def check(
     Exit codes: 0 clean, 1 findings of severity warning or worse (--fail-on) or a failed gate, 2 usage or internal
     error.
     """
-    if reason is not None and not add_ignore:
-        raise click.UsageError("--reason says why findings are suppressed; name --add-ignore as well")
-    if fixes.wanted and "-" in paths:
-        raise click.UsageError("--fix and --diff change files, and standard input is none; name paths")
+    refuse_conflicts(paths, outputs, limits, fixes, add_ignore, reason, stdin_filename)
     with user_errors():
         options = Options(
             provider=provider,
@@ -107,7 +105,7 @@ def check(
         if fixes.write:
             changed = False
             for line in fixes.written(engine, outcome, options):
-                click.echo(line, err=True)
+                tell(line)
                 changed = True
             if changed:
                 engine = Engine(options, tracking())
@@ -123,7 +121,7 @@ def check(
         outputs.put(replace(outcome.run, gate=gate))
         if gate is not None and (gate.fails or gate.unknown) and outputs.format not in TEXT_FORMATS:
             for line in gate_lines(gate):
-                click.echo(line, err=True)
+                tell(line)
     level = worst(outcome.run.findings)
     found = fail_on != "never" and level is not None and level >= Severity[fail_on.upper()]
     failed = found or (gate is not None and gate.fails)
@@ -135,13 +133,15 @@ def _tell(outcome: Outcome, told: Collection[str] = ()) -> tuple[str, ...]:
     lines = (*outcome.notices, *outcome.broken)
     for line in lines:
         if line not in told:
-            click.echo(line, err=True)
+            tell(line)
     return lines
 
 
 def _code(outcome: Outcome, failed: bool, exit_zero: bool, is_judged: bool = True) -> int:
     unread = bool(outcome.notices) and not outcome.run.files
-    return 2 if outcome.broken or not is_judged else 0 if exit_zero else 1 if failed else 2 if unread else 0
+    if outcome.broken or not is_judged or (unread and not failed):
+        return 2
+    return 1 if failed and not exit_zero else 0
 
 
 def _names(given: tuple[str, ...]) -> frozenset[str]:

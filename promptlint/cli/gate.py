@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
+from promptlint.cli.options import tell
 from promptlint.engine import Options, Outcome
 from promptlint.gate import HORIZON, Gate, movements, share
 
@@ -26,13 +27,18 @@ class Limits:
     revision: str | None
     drop: float
 
+    @property
+    def are_given(self) -> bool:
+        """Whether anything is asked."""
+        return self.least is not None or self.revision is not None
+
     def gate(self, outcome: Outcome, paths: Sequence[Path], options: Options, horizon: str | None) -> Gate | None:
         """The gate of a run over these paths, at the horizon that was asked for.
 
         Says what could not be looked at when they were something else. Raises RevisionError and ConfigError for what
         the user gave.
         """
-        if self.least is None and self.revision is None:
+        if not self.are_given:
             return None
         if self.revision is not None and not paths:
             raise click.UsageError("--compare needs files that git knows, and standard input is none; name paths")
@@ -45,7 +51,7 @@ class Limits:
 
             earlier = past(self.revision, paths, options, horizon)
             for line in earlier.lines:
-                click.echo(line, err=True)
+                tell(line)
             before, unknown = earlier.shares, unknown | earlier.unknown
         return Gate(horizon, movements(now, before), self.least, self.revision, self.drop, unknown)
 

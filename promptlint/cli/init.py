@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from promptlint.cli.options import user_errors, write
+from promptlint.cli.options import tell, user_errors, write
 from promptlint.cli.progress import tracking
 
 _FILE = "promptlint.toml"
@@ -28,6 +28,8 @@ def init() -> None:
         if known is not None and known.parent == here:
             raise click.ClickException(f"{escaped(known.name)} configures promptlint already; edit it")
         outcome = Engine(Options(), tracking()).check([Path()])
+        for line in (*outcome.notices, *outcome.broken):
+            tell(line)
         write_whole(Path(_FILE), first_config(outcome.run))
         found = counted(len(outcome.run.findings), "finding")
         write(f"{_FILE}: {counted(len(outcome.run.appraisals), 'prompt')} in {counted(outcome.run.files, 'file')}\n")

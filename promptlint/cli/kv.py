@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from promptlint.cli.options import paint_for, user_errors, write
+from promptlint.cli.options import paint_for, tell, user_errors, write
 from promptlint.config import load_config
 from promptlint.served import DTYPES, Serving
 
@@ -147,4 +147,4 @@ def _plot(path: Path, asked: Workload) -> None:
     from promptlint.storage import write_whole
 
     write_whole(path, plot(asked))
-    click.echo(f"{path}: written", err=True)
+    tell(f"{path}: written")

@@ -11,13 +11,12 @@ from typing import Any, TextIO, TypeVar
 import click
 
 from promptlint.baseline import BaselineError
-from promptlint.config import DIALECTS, ConfigError
+from promptlint.config import DIALECTS, HORIZONS, ConfigError
 from promptlint.data import UnknownNameError
-from promptlint.report.paint import Paint
+from promptlint.report.paint import Paint, escaped
 from promptlint.rulebook import RuleError
 
 COLORS = ("auto", "always", "never")
-HORIZONS = ("conversation", "user", "fleet", "tomorrow")
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -58,10 +57,20 @@ def user_errors() -> Iterator[None]:
     """Errors of what the user gave end in one line and exit code 2, never in a traceback."""
     try:
         yield
-    except BrokenPipeError:
-        raise
-    except (BaselineError, ConfigError, RuleError, UnknownNameError, OSError) as error:
+    except (BaselineError, ConfigError, RuleError, UnknownNameError) as error:
         raise click.ClickException(str(error)) from error
+    except OSError as error:
+        raise click.ClickException(_reason(error)) from error
+
+
+def _reason(error: OSError) -> str:
+    """What an error says that was raised for the user; one of the system's own names a file, or has none to name."""
+    if error.strerror is None:
+        return str(error)
+    said = error.strerror.lower()
+    if error.filename is None:
+        return f"the working folder, the input or the output cannot be used ({said}); check them"
+    return f"{error.filename}: it cannot be used ({said}); check the path and its permissions"
 
 
 def paint_for(stream: TextIO, color: str = "auto") -> Paint:
@@ -78,8 +87,27 @@ def paint_for(stream: TextIO, color: str = "auto") -> Paint:
 
 
 def write(text: str) -> None:
-    """Write to standard output as UTF-8, whatever the locale says."""
+    """Write to standard output as UTF-8, whatever the locale says.
+
+    Once nobody reads it the rest is dropped: the exit code is still that of the whole run.
+    """
     data = text.encode("utf-8", "replace")
-    sys.stdout.flush()
-    sys.stdout.buffer.write(data)
-    sys.stdout.buffer.flush()
+    with _while_read(sys.stdout):
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+
+
+def tell(line: str) -> None:
+    """Say a line on standard error, harmless to a terminal."""
+    with _while_read(sys.stderr):
+        click.echo(escaped(line), err=True)
+
+
+@contextmanager
+def _while_read(stream: TextIO) -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        # What is still buffered has nowhere to go, and what follows neither.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

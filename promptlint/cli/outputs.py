@@ -30,6 +30,11 @@ class Outputs:
     reports: tuple[tuple[str, Path], ...]
     color: str
 
+    @property
+    def are_files(self) -> bool:
+        """Whether a report is to be written to a file."""
+        return self.file is not None or bool(self.reports)
+
     def put(self, run: Run) -> None:
         """Write every report, the one on standard output last. Raises OSError for a file that cannot be written."""
         for name, path in self.reports:

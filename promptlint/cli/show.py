@@ -49,6 +49,8 @@ def show(
     with user_errors():
         names, models = _listed(provider), _listed(model)
         everyone = names == [_ALL]
+        if len(models) > 1 and not everyone:
+            raise click.UsageError("several models are compared with --provider all only; name one, or add that")
         asked = [] if everyone else [named(name) for name in names]
         options = Options(
             provider=None if everyone or not names else names[0],
@@ -63,7 +65,10 @@ def show(
         config = engine.config(Path(file))
         traffic = config.traffic.requests_per_day
         served = engine.workload(Path(file))
-        for appraisal in engine.appraisals(Path(file)):
+        appraisals = engine.appraisals(Path(file))
+        if not appraisals:
+            raise click.ClickException(f"{file}: no prompt that promptlint can read; name another file")
+        for appraisal in appraisals:
             if everyone:
                 from promptlint.providers.registry import providers as known
                 from promptlint.report.comparison import compared, comparison, comparison_json

@@ -2,7 +2,18 @@
 
 from promptlint.config.config import Config, Suppress, Traffic, ValueRule
 from promptlint.config.loading import find_root, load_config
-from promptlint.config.values import DIALECTS
+from promptlint.config.values import BASELINE, DIALECTS, HORIZONS
 from promptlint.toml_keys import ConfigError
 
-__all__ = ["DIALECTS", "Config", "ConfigError", "Suppress", "Traffic", "ValueRule", "find_root", "load_config"]
+__all__ = [
+    "BASELINE",
+    "DIALECTS",
+    "HORIZONS",
+    "Config",
+    "ConfigError",
+    "Suppress",
+    "Traffic",
+    "ValueRule",
+    "find_root",
+    "load_config",
+]

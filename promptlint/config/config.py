@@ -5,12 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from promptlint.events import Event
 from promptlint.finding import Severity
 from promptlint.served import Serving
 from promptlint.source import Place
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +101,7 @@ class Config:
         below = self.below(path) if given else None
         if below is None:
             return
-        from pathspec import GitIgnoreSpec
-
-        yield from (glob for glob in given if GitIgnoreSpec.from_lines([glob]).match_file(below))
+        yield from (glob for glob in given if _compiled(glob).match_file(below))
 
     def below(self, path: Path) -> str | None:
         """The path as globs see it: from `root` on, with forward slashes. None when it lies elsewhere.
@@ -107,3 +110,10 @@ class Config:
         """
         real = Path(os.path.realpath(path.parent), path.name)
         return real.relative_to(self.root).as_posix() if real.is_relative_to(self.root) else None
+
+
+@cache
+def _compiled(glob: str) -> GitIgnoreSpec:
+    from pathspec import GitIgnoreSpec
+
+    return GitIgnoreSpec.from_lines([glob])

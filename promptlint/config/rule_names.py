@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,20 +19,21 @@ if TYPE_CHECKING:
 SUPPRESS_KEYS = ("path", "rule", "at", "text", "reason")
 
 
-@dataclass(frozen=True, slots=True)
 class RuleNames:
     """Reads settings that name rules; `folders` hold rules of the user's own."""
 
-    folders: tuple[Path, ...]
+    def __init__(self, folders: tuple[Path, ...]) -> None:
+        self._folders = folders
 
-    def rules(self) -> tuple[Rule, ...]:
+    @cached_property
+    def _rules(self) -> tuple[Rule, ...]:
         from promptlint.rulebook import rules_with
 
-        return rules_with(self.folders)
+        return rules_with(self._folders)
 
     def listed(self, entry: Entry) -> frozenset[str]:
         """An array of rules, groups or "all"."""
-        known = {"all", *(name for rule in self.rules() for name in (rule.name, rule.group))}
+        known = {"all", *(name for rule in self._rules for name in (rule.name, rule.group))}
         return frozenset(_known(item, known) for item in _items(entry))
 
     def by_glob(self, entry: Entry) -> dict[str, frozenset[str]]:
@@ -41,12 +42,12 @@ class RuleNames:
 
     def severities(self, entry: Entry) -> dict[str, Severity]:
         """For each rule a severity."""
-        known = {rule.name for rule in self.rules()}
+        known = {rule.name for rule in self._rules}
         return {_known(item, known, name): _severity(item) for name, item in entry.entries()}
 
     def suppressions(self, entry: Entry) -> tuple[Suppress, ...]:
         """Entries that name a file, a rule, and what of it."""
-        known = {rule.name for rule in self.rules()}
+        known = {rule.name for rule in self._rules}
         return tuple(_suppress(item, known) for item in entry.items())
 
 

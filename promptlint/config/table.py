@@ -88,7 +88,7 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
             "look at one horizon only",
             "",
             'horizon = "user"',
-            {"enum": ["conversation", "user", "fleet", "tomorrow"]},
+            {"enum": list(values.HORIZONS)},
         ),
         "persona": _plain(
             values.persona,
@@ -199,10 +199,10 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
             {"type": "boolean"},
         ),
         "baseline": Setting(
-            lambda entry, folder, _names: values.path(entry, folder),
+            lambda entry, folder, _names: values.path(entry, folder, values.BASELINE),
             "the file of known findings, which `promptlint baseline write` writes",
             "",
-            'baseline = ".promptlint-baseline.json"',
+            f'baseline = "{values.BASELINE}"',
             _TEXT,
         ),
         "rule-dirs": Setting(

@@ -14,6 +14,9 @@ DIALECTS = ("jinja", "strformat", "braces", "macros", "handlebars", "none")
 SURROUNDINGS = ("tools", "system", "history", "user")
 EVENTS = tuple(event.value for event in Event)
 NEVER_CHANGES = "constant"
+HORIZONS = ("conversation", "user", "fleet", "tomorrow")
+"""The names in `horizons.toml`, which a run without a configuration has no need to open."""
+BASELINE = ".promptlint-baseline.json"
 PERSONAS = ("regular", "pedantic", "auditor")
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
@@ -24,14 +27,14 @@ def flag(entry: Entry) -> bool:
     return entry.value
 
 
-def path(entry: Entry, folder: Path) -> Path:
+def path(entry: Entry, folder: Path, example: str) -> Path:
     """A path that runs from the configuration's folder on."""
-    return folder / Path(string(entry, ".promptlint-baseline.json")).expanduser()
+    return folder / Path(string(entry, example)).expanduser()
 
 
 def folders(entry: Entry, folder: Path) -> tuple[Path, ...]:
     """Folders that exist."""
-    found = tuple(path(item, folder) for item in entry.items())
+    found = tuple(path(item, folder, "lint/rules") for item in entry.items())
     for item, each in zip(entry.items(), found, strict=True):
         if not each.is_dir():
             raise entry.error(f"{item.value!r} is no folder; name one, from the configuration's folder on")
@@ -56,7 +59,7 @@ def model(entry: Entry) -> str:
 
 
 def horizon(entry: Entry) -> str:
-    return one_of(entry, "horizon", (row["name"] for row in load_toml("horizons.toml")["horizon"]), "user")
+    return one_of(entry, "horizon", HORIZONS, "user")
 
 
 def persona(entry: Entry) -> str:

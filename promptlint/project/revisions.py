@@ -35,7 +35,7 @@ class Revision:
         """Where the file stands in the working tree."""
         if self.path.startswith(("./", "../")):
             return Path(self.path)
-        root = Path(os.fsdecode(_git("rev-parse", "--show-toplevel")).rstrip("\n"))
+        root = Path(os.fsdecode(_git("rev-parse", "--show-toplevel", about=self.name)).rstrip("\n"))
         return root / self.path
 
     def read(self) -> bytes:
@@ -57,7 +57,8 @@ def revision(argument: str) -> Revision | None:
 
 def repository(folder: Path) -> Path:
     """The root of the repository that a folder stands in. Raises RevisionError."""
-    root = _git("-C", str(folder), "rev-parse", "--show-toplevel")
+    top = ("-C", str(folder), "rev-parse", "--show-toplevel")
+    root = _git(*top, about=str(folder), to_do="name files that git knows")
     return Path(os.path.realpath(os.fsdecode(root).rstrip("\n")))
 
 
@@ -88,8 +89,13 @@ def write_tree(revision: str, root: Path, folder: Path) -> None:
             path.write_bytes(data)
 
 
-def _git(*arguments: str, given: bytes = b"") -> bytes:
-    """What git prints. A partial clone is not completed: promptlint opens no connection; `given` is standard input."""
+def _git(
+    *arguments: str, given: bytes = b"", about: str = "", to_do: str = "name a file, or REV:path as git does"
+) -> bytes:
+    """What git prints. A partial clone is not completed: promptlint opens no connection; `given` is standard input.
+
+    Raises RevisionError about what was asked for, by default the last argument.
+    """
     try:
         done = subprocess.run(
             ["git", *arguments],
@@ -106,5 +112,5 @@ def _git(*arguments: str, given: bytes = b"") -> bytes:
     if done.returncode:
         said = done.stderr.decode("utf-8", "replace").strip().splitlines()
         reason = said[0].removeprefix("fatal: ").rstrip(".") if said else "git failed"
-        raise RevisionError(f"{arguments[-1]}: {reason}; name a file, or REV:path as git does")
+        raise RevisionError(f"{about or arguments[-1]}: {reason}; {to_do}")
     return done.stdout

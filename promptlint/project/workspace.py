@@ -59,8 +59,9 @@ class Workspace:
         files: dict[Path, None] = {}
         notices = []
         for path in paths:
-            if not os.path.lexists(path):
-                notices.append(f"{path}: there is no such file or folder; check the path")
+            if not os.path.exists(path):  # noqa: PTH110 - a folder that may not be entered raises nothing here
+                missing = "this link leads nowhere" if path.is_symlink() else "there is no such file or folder"
+                notices.append(f"{path}: {missing}; check the path")
             for file in walk([path], self.config(path)):
                 real = _real(file)
                 if real in named or not _is_program(real) or hints_at_prompts(_data(real)):

@@ -142,7 +142,8 @@ def _cause(cause: Cause, result: Result, paint: Paint) -> Iterator[str]:
         yield f"  {paint.frame('-->')} {where}{inside}"
     if cause.before or cause.after:
         earlier = result.places.get(cause.earlier)
-        yield f"   {paint.frame('|')} {shown(cause.before)}  {paint.dim(f'({earlier})')}"
+        where = f"  {paint.dim(f'({escaped(str(earlier))})')}" if earlier is not None else ""
+        yield f"   {paint.frame('|')} {shown(cause.before)}{where}"
         yield f"   {paint.frame('|')} {shown(cause.after)}"
     total = sum(
         each.simulated.tokens

@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+from promptlint.config import BASELINE
 from promptlint.events import Evidence, Lifetime
 from promptlint.expression import Attribute, Name, path
 from promptlint.layout.appraisal import Appraisal
@@ -36,7 +37,7 @@ def _provider(appraisals: Sequence[Appraisal]) -> Iterator[str]:
 
 def _baseline() -> Iterator[str]:
     yield "# Findings that are known and are not to be reported; `promptlint baseline write` writes the file."
-    yield '# baseline = ".promptlint-baseline.json"'
+    yield f"# baseline = {json.dumps(BASELINE)}"
 
 
 def _values(run: Run) -> Iterator[str]:
@@ -46,8 +47,13 @@ def _values(run: Run) -> Iterator[str]:
         yield "# Nothing is known about these; take the # away from a line that is right."
     yield "[values]"
     for name, prompts in names.most_common(_MOST_NAMES):
-        yield f'# {name} = "constant"  # in {counted(prompts, "prompt")}'
+        yield f'# {_key(name)} = "constant"  # in {counted(prompts, "prompt")}'
     yield ""
+
+
+def _key(name: str) -> str:
+    """A dotted name as TOML has it: other letters than ASCII stand in quotes."""
+    return ".".join(part if part.isascii() else json.dumps(part, ensure_ascii=False) for part in name.split("."))
 
 
 def _unknown(appraisals: Iterable[Appraisal]) -> Counter[str]:

@@ -22,7 +22,7 @@ _SPECIAL = str.maketrans({char: f"\\{char}" for char in "\\`*_{}[]|~#$"} | {"<":
 def markdown(run: Run) -> str:
     """A heading, a table with the worst findings first, and the closing lines of the full report as a list."""
     *shares, totals = closing(run)
-    parts = ["### promptlint\n", f"{_text(totals)}\n"]
+    parts = ["### promptlint\n", f"{in_markdown(totals)}\n"]
     if run.findings:
         worst = worst_first(run.findings)
         rows = [
@@ -34,7 +34,7 @@ def markdown(run: Run) -> str:
         if len(worst) > _MOST:
             parts.append(f"{counted(len(worst) - _MOST, 'more finding')} not shown.\n")
     if shares:
-        parts.append("\n".join(f"- {_text(share)}" for share in shares) + "\n")
+        parts.append("\n".join(f"- {in_markdown(share)}" for share in shares) + "\n")
     if run.gate:
         parts.extend(_gate(run.gate))
     return "\n".join(parts)
@@ -45,22 +45,22 @@ def _gate(gate: Gate) -> Iterator[str]:
     *_, verdict = gate_lines(gate)
     rows = sorted(gate_table(gate), key=lambda row: "**" not in row[-1])
     if rows:
-        before = _text(gate.revision or "before")
+        before = in_markdown(gate.revision or "before")
         head = f"| prompt | cached-token share, {before} | now | |\n|---|---:|---:|---|"
-        shown = (f"| {_text(title)} | {old} | {now} | {said} |" for title, old, now, said in rows[:_MOST])
+        shown = (f"| {in_markdown(title)} | {old} | {now} | {said} |" for title, old, now, said in rows[:_MOST])
         yield "\n".join([head, *shown]) + "\n"
     if len(rows) > _MOST:
         yield f"{counted(len(rows) - _MOST, 'more prompt')} not shown.\n"
-    yield f"{_text(verdict)}\n"
+    yield f"{in_markdown(verdict)}\n"
 
 
 def _row(finding: Finding) -> str:
-    what = f"{_text(said(finding.message))} (`{finding.rule}`)"
-    where = _text(f"`{location(finding.place)}`")
+    what = f"{in_markdown(said(finding.message))} (`{finding.rule}`)"
+    where = in_markdown(f"`{location(finding.place)}`")
     return f"| {finding.severity.label} | {where} | {what} | {f'{finding.cost.blocked:,}' if finding.cost else ''} |"
 
 
-def _text(text: str) -> str:
+def in_markdown(text: str) -> str:
     """The text with its `code` kept and nothing else that Markdown would read."""
     parts = text.split("`")
     if len(parts) % 2 == 0:

@@ -1,4 +1,4 @@
-"""Paths as services see them: from the repository's root on, whatever folder promptlint was started in."""
+"""Paths as reports show them: to users from the working folder on, to services from the repository's root on."""
 
 from __future__ import annotations
 
@@ -8,6 +8,13 @@ from pathlib import Path
 from urllib.parse import quote
 
 from promptlint.config import find_root
+from promptlint.project.discover import relative
+from promptlint.report.paint import escaped
+
+
+def shown_path(file: Path) -> str:
+    """A file as a line on a terminal names it: from the working folder on where it lies below, and harmless."""
+    return escaped(relative(file, Path.cwd()))
 
 
 def repository_path(shown: str) -> str:

@@ -13,9 +13,15 @@ from promptlint.source import Place, Source
 _LINES = frozenset({".jsonl", ".ndjson"})
 
 
-def hides(entry: Suppress, finding: Finding, path: Path, config: Config) -> bool:
-    """Whether an entry speaks of a finding in the file at `path`."""
-    if entry.rule != finding.rule or not any(config.matching(path, (entry.path,))):
+def entries_for(path: Path, config: Config) -> tuple[Suppress, ...]:
+    """The entries that speak of the file at `path`."""
+    globs = set(config.matching(path, {entry.path for entry in config.suppress}))
+    return tuple(entry for entry in config.suppress if entry.path in globs)
+
+
+def hides(entry: Suppress, finding: Finding) -> bool:
+    """Whether an entry for a finding's file speaks of the finding."""
+    if entry.rule != finding.rule:
         return False
     if entry.text is not None and entry.text not in finding.place.text:
         return False

@@ -26,18 +26,17 @@ def removal(unit: Unit, comment: Comment, useless: Collection[str]) -> tuple[Fix
         return _without_names(comment, left)
     source, span = unit.source, comment.place.span
     text = source.text
-    if not text.startswith(("#", "//"), span.start) and not (unit.module is not None):
+    if not text.startswith(("#", "//"), span.start) and unit.module is None:
         beside = text[span.end : span.end + 1]
         stays = beside not in ("", "\n", "\r") and not is_alone(unit, span) and "-" not in _edges(comment.place.text)
         return (Fix("delete the comment", Safety.SAFE if stays else Safety.UNSAFE, (Edit(comment.place, ""),)),)
-    start = source.line_starts()[source.position(span.start).line - 1]
+    starts = source.line_starts()
+    start = starts[source.position(span.start).line - 1]
     if is_alone(unit, span):
         following = source.position(span.end).line
-        starts = source.line_starts()
         whole = Span(start, starts[following] if following < len(starts) else len(text))
     else:
-        before = text[start : span.start]
-        whole = Span(start + len(before.rstrip()), span.end)
+        whole = Span(start + len(text[start : span.start].rstrip()), span.end)
     return (Fix("delete the comment", Safety.SAFE, (Edit(Place(source, whole), ""),)),)
 
 

@@ -12,8 +12,8 @@ from promptlint.project.workspace import Workspace
 from promptlint.rulebook import Rule
 from promptlint.selection import Selection
 from promptlint.source import Place, Source
-from promptlint.suppression.comments import Comment, Mistake, comments
-from promptlint.suppression.entries import hides
+from promptlint.suppression.comments import Asked, Comment, Mistake, comments
+from promptlint.suppression.entries import entries_for, hides
 from promptlint.suppression.removing import entry_removal, removal
 from promptlint.unit import Unit
 
@@ -27,14 +27,15 @@ class Suppressions:
 
     def __init__(self, files: Workspace, selection: Selection, active: Collection[str]) -> None:
         self._files, self._selection, self._active = files, selection, active
-        self._asked: dict[Source, tuple[Comment | Mistake, ...]] = {}
+        self._asked: dict[Source, Asked] = {}
+        self._entries: dict[Path, tuple[Suppress, ...]] = {}
         self._used: set[tuple[Place, str]] = set()
         self.hidden: set[tuple[str, Place]] = set()
         """Rule and place of every finding that was hidden."""
 
     def hides(self, finding: Finding) -> bool:
         """Whether a comment or an entry hides a finding."""
-        by: list[Comment | Suppress] = [*self._comments_on(finding), *self._entries_on(finding)]
+        by: list[Comment | Suppress] = [*self._of(finding.place.source).hiding(finding), *self._entries_on(finding)]
         self._used.update((each.place, finding.rule) for each in by)
         if by:
             self.hidden.add((finding.rule, finding.place))
@@ -52,7 +53,7 @@ class Suppressions:
             config = self._files.config(self._files.path(unit.source))
             if config.path is not None:
                 configs[config.path] = config
-            for each in self._of(unit.source):
+            for each in self._of(unit.source).every:
                 if isinstance(each, Mistake):
                     if invalid is not None:
                         yield _finding(each.place, each.message, invalid)
@@ -68,23 +69,20 @@ class Suppressions:
                         )
                         yield replace(found, fixes=entry_removal(entry.place))
 
-    def _comments_on(self, finding: Finding) -> list[Comment]:
-        asked = self._of(finding.place.source)
-        return [each for each in asked if isinstance(each, Comment) and each.hides(finding)]
-
     def _entries_on(self, finding: Finding) -> list[Suppress]:
         path = self._files.path(finding.place.source)
-        config = self._files.config(path)
-        return [entry for entry in config.suppress if hides(entry, finding, path, config)]
+        if path not in self._entries:
+            self._entries[path] = entries_for(path, self._files.config(path))
+        return [entry for entry in self._entries[path] if hides(entry, finding)]
 
-    def _of(self, source: Source) -> tuple[Comment | Mistake, ...]:
+    def _of(self, source: Source) -> Asked:
         if source not in self._asked:
             path = self._files.path(source)
             unit = self._files.unit(path)
             known = {rule.name for rule in self._selection.known(path)}
             reason = self._files.config(path).require_reason
             found = comments(unit, known, require_reason=reason) if isinstance(unit, Unit) else ()
-            self._asked[source] = tuple(found)
+            self._asked[source] = Asked(found)
         return self._asked[source]
 
     def _unused(self, place: Place, names: Iterable[str]) -> list[str]:

@@ -61,16 +61,19 @@ def _in_program(unit: Unit) -> Iterator[Written]:
     from promptlint.readers.code.comments import comments
 
     spans = list(comments(unit.source))
+    starts = [span.start for span in spans]
     for mark in _MARK.finditer(unit.source.text):
-        around = next((span for span in spans if span.start <= mark.start() < span.end), None)
-        if around is not None:
+        index = bisect_right(starts, mark.start()) - 1
+        around = spans[index] if index >= 0 else None
+        if around is not None and mark.start() < around.end:
             yield Written(around, _said(unit, mark, around), sent=False, inside=False)
         elif _opener(mark) in ("#", "//") and is_alone(unit, span := _extent(unit.source.text, mark)):
             yield Written(span, _said(unit, mark, span), sent=True, inside=True)
 
 
 def _said(unit: Unit, mark: re.Match[str], span: Span) -> str:
-    said = unit.source.text[mark.end() : span.end].split("\n")[0]
+    line = unit.source.text.find("\n", mark.end(), span.end)
+    said = unit.source.text[mark.end() : line if line >= 0 else span.end]
     return re.sub(r"[-~\s]*(?:#\}|\}\}|-->|\*/)$", "", said).strip()
 
 

@@ -32,6 +32,7 @@ def test_exit_codes(promptlint: Run, tmp_path: Path) -> None:
     assert promptlint("check", "clock.j2", "--exit-zero").returncode == 0
     assert promptlint("check", "--no-such-option").returncode == 2
     assert promptlint("check", "missing.j2").returncode == 2
+    assert promptlint("check", "missing.j2", "--exit-zero").returncode == 2, "it turns findings into none, not errors"
 
 
 def test_a_path_is_enough(promptlint: Run, tmp_path: Path) -> None:
@@ -246,6 +247,13 @@ def test_what_cannot_be_looked_at_is_said_whatever_is_asked(
     [
         (("--unsafe-fixes",), "--unsafe-fixes says which fixes to make; name --fix or --diff as well"),
         (("--reason", "known"), "--reason says why findings are suppressed; name --add-ignore as well"),
+        (("--stdin-filename", "a.j2"), "--stdin-filename says what to call standard input; name `-` as well"),
+        (("-", "--add-ignore"), "--add-ignore are about files, and standard input is none; name paths"),
+        (("--diff", "--add-ignore"), "--diff writes nothing, and --add-ignore does; give one of them"),
+        (("--diff", "--min-share", "0.9"), "--diff holds no shares to anything"),
+        (("--add-ignore", "--compare", "HEAD"), "--add-ignore holds no shares to anything"),
+        (("--diff", "-o", "report.txt"), "--diff makes no report, so there is none to write"),
+        (("--add-ignore", "--report", "sarif=a.sarif"), "--add-ignore makes no report, so there is none to write"),
     ],
 )
 def test_an_option_that_would_do_nothing_is_refused(

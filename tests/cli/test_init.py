@@ -18,6 +18,19 @@ Run = Callable[..., CompletedProcess[str]]
 CLOCK = "It is {{ now() }}. {{ mood }} {{ user_mood.now }}\nYou answer questions about gardens.\n"
 
 
+def test_names_in_any_letters_can_be_taken_over(promptlint: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.j2").write_text("{{ größe }} {{ guest.größe }}\nYou answer.\n", encoding="utf-8")
+    assert promptlint("init").returncode == 0
+    text = (tmp_path / "promptlint.toml").read_text(encoding="utf-8")
+    values = text.split("[values]\n")[1].removeprefix("# ").replace("\n# ", "\n")
+    assert tomllib.loads(values) == {"größe": "constant", "guest": {"größe": "constant"}}
+
+
+def test_files_that_are_not_read_are_said(promptlint: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.j2").write_bytes(b"\x00\x01\xff")
+    assert promptlint("init").stderr.startswith("a.j2: this is a binary file")
+
+
 def test_a_first_configuration(promptlint: Run, tmp_path: Path) -> None:
     (tmp_path / "a.j2").write_text(CLOCK)
     (tmp_path / "b.j2").write_text("{{ mood }}\nYou answer.\n")

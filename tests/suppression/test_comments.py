@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from promptlint.engine import Engine, Options
+from promptlint.finding import Finding
+from promptlint.readers.choose import read
+from promptlint.source import Position, Source
+from promptlint.suppression.comments import Comment, comments
 
 NOW = "{{ now() }}"
 RULES = "You answer questions about gardens. Keep it short.\n"
@@ -221,3 +226,55 @@ def test_suppressed_findings_are_counted(tmp_path: Path) -> None:
     path.write_text(f"{{# {IGNORE} #}}\n{CLOCK}", encoding="utf-8")
     run = Engine(Options()).check([path]).run
     assert (run.findings, run.suppressed) == ((), 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("a.j2", f"{{# {IGNORE} #}}\nIt is {NOW}.\n"),
+        ("a.j2", f"{{# {IGNORE} #}}\n"),
+        ("prompts.yaml", f"# {IGNORE}\nprompt_%d: |\n  It is {NOW}.\n"),
+        ("a.py", f"# {IGNORE}\nx = 'It is {{now()}}.'\n"),
+    ],
+    ids=["jinja", "alone", "yaml", "python"],
+)
+def test_each_comment_costs_the_same(monkeypatch: pytest.MonkeyPatch, name: str, line: str) -> None:
+    looked: Counter[str] = Counter()
+    position, whole_line = Source.position, Source.line
+
+    def counted_position(source: Source, offset: int) -> Position:
+        looked[source.path] += 1
+        return position(source, offset)
+
+    def counted_line(source: Source, number: int) -> str:
+        looked[source.path] += 1
+        return whole_line(source, number)
+
+    monkeypatch.setattr(Source, "position", counted_position)
+    monkeypatch.setattr(Source, "line", counted_line)
+
+    def cost(many: int) -> int:
+        unit = read(Source(name, "".join(line.replace("%d", str(number)) for number in range(many))), None)
+        looked.clear()
+        said = list(comments(unit, {"clock-in-prefix"}))
+        assert len(said) == many
+        assert all(isinstance(each, Comment) for each in said)
+        return looked.total()
+
+    assert cost(200) <= 2 * cost(100)
+
+
+def test_findings_are_matched_with_comments_of_their_own_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: Counter[str] = Counter()
+    hides = Comment.hides
+
+    def counted(comment: Comment, finding: Finding) -> bool:
+        asked["hides"] += 1
+        return hides(comment, finding)
+
+    monkeypatch.setattr(Comment, "hides", counted)
+    monkeypatch.chdir(tmp_path)
+    Path("a.j2").write_text(f"{{# {IGNORE} #}}\nIt is {NOW}.\n" * 40, encoding="utf-8")
+    run = Engine(Options()).check([Path("a.j2")]).run
+    assert (run.findings, run.suppressed) == ((), 40)
+    assert asked["hides"] <= 80
