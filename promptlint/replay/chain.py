@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from sys import getsizeof
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -33,8 +33,7 @@ _NO_BLOCKS: Ints = np.empty(0, np.int64)
 _NO_TOKENS: Tokens = np.empty(0, np.uint32)
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(NamedTuple):
     """A piece as a chain needs it: `key` tells it from every other, a setting has no tokens.
 
     `tail` is the same for pieces that end alike, 0 for short ones.
@@ -54,8 +53,7 @@ class Chained:
     blocks: Ints
 
 
-@dataclass(frozen=True, slots=True)
-class _Node:
+class _Node(NamedTuple):
     chain: int
     state: bytes
     tail: Tokens
