@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,6 @@ from promptlint.expression import (
     Bound,
     Call,
     Compare,
-    Element,
     Expression,
     Name,
     Repeat,
@@ -22,6 +22,7 @@ from promptlint.flow.lists import written_items
 from promptlint.flow.merging import growing, join_loop
 from promptlint.flow.names import Names, place_of
 from promptlint.flow.stepping import grown
+from promptlint.flow.unpacking import unpacked
 from promptlint.program import For
 from promptlint.traversal import bare
 
@@ -36,11 +37,13 @@ def loop(follower: Follower, statement: For, names: Names) -> Expression | None:
     span = statement.span
     iterated = Unknown((), span) if statement.iterated is None else follower.value(statement.iterated, names)
     inner, calls_model = names.copy(), follower.project.steps.calls_model(statement.body)
-    for number, name in enumerate(statement.targets):
-        item: Expression = Element(iterated, span)
+    for number, (name, item) in enumerate(
+        zip(statement.targets, unpacked(iterated, statement.targets, span), strict=True)
+    ):
         if calls_model and number == 0 and _counts(statement.iterated) and follower.project.steps.moves(name):
-            item = Stepped(Name(name, span), span)
-        inner.bind(name, follower.bound(name, item, span))
+            inner.bind(name, follower.bound(name, Stepped(Name(name, span), span), span))
+        else:
+            inner.bind(name, follower.bound(name, item, span))
     if calls_model:
         for target in follower.project.steps.moved(statement.body):
             inner.values[place_of(target)] = Stepped(target, target.span)
@@ -64,18 +67,18 @@ def repetition(follower: Follower, repeat: Repeat, names: Names) -> Expression:
     iterated = follower.value(repeat.iterated, names)
     items = written_items(iterated)
     if items and len(repeat.targets) == 1:
-        test = None if repeat.test is None else follower.value(repeat.test, _with(follower, repeat, items[0], names))
+        test = None if repeat.test is None else follower.value(repeat.test, _with(follower, repeat, items[:1], names))
         if test is None or not isinstance(bare(test), Compare | Call):
-            bodies = (follower.value(repeat.body, _with(follower, repeat, item, names)) for item in items)
+            bodies = (follower.value(repeat.body, _with(follower, repeat, [item], names)) for item in items)
             return Series(tuple(bodies), repeat.span)
-    inner = _with(follower, repeat, Element(iterated, repeat.span), names)
+    inner = _with(follower, repeat, unpacked(iterated, repeat.targets, repeat.span), names)
     test = None if repeat.test is None else follower.value(repeat.test, inner)
     return replace(repeat, targets=(), iterated=iterated, body=follower.value(repeat.body, inner), test=test)
 
 
-def _with(follower: Follower, repeat: Repeat, item: Expression, names: Names) -> Names:
+def _with(follower: Follower, repeat: Repeat, items: Sequence[Expression], names: Names) -> Names:
     inner = Names(outer=names, own=frozenset(repeat.targets))
-    for name in repeat.targets:
+    for name, item in zip(repeat.targets, items, strict=True):
         inner.values[name] = item if isinstance(item, Bound) else follower.bound(name, item, repeat.span)
     return inner
 

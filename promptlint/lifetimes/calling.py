@@ -37,15 +37,12 @@ from promptlint.lifetimes.combining import (
 from promptlint.lifetimes.cutting import CUTS, STRFTIME, bounds, text_argument
 from promptlint.lifetimes.entries import made_objects
 from promptlint.lifetimes.filling import filled
+from promptlint.lifetimes.handing import handed_to, is_made, without_names
 from promptlint.lifetimes.names import called, names_class, snake
 from promptlint.lifetimes.table import Row, Table
 from promptlint.source import Source
 
 _INPUTS = frozenset({"input", "history"})
-_KEYS = frozenset({"session", "tenant", "identity", "id"})
-_FINDING = re.compile(r"(?:get|find|fetch|load|look_?up|read|select|query)(?:_|$)")
-"""Functions that find what is there, and make nothing."""
-
 _WRITING = re.compile(r"(?:to|as|render|format|build|compile|dump|invoke|write)(?:_|$)")
 """Methods that write what an object was made with."""
 
@@ -100,8 +97,9 @@ def call(reader: Reader, expression: Call, source: Source) -> Lifetime:
         made = _function(reader, expression, given, source)
     if calls.reads_file(expression.function, reader.table):
         made = without_place(made)
-    if _makes_record(expression):
-        # One field that is new each time says nothing about the others.
+    asks = any(calls.runs_commands(path, reader.table) for path in paths)
+    if asks or _makes_record(expression):
+        # What a command prints is not what it was asked with, and a field that is new each time says nothing of others.
         return _without(made, _OWN_FIELDS)
     return made
 
@@ -197,11 +195,12 @@ def _method(
         owner = said or owner
     made = made_objects(function.of)
     known = any(calls.row_of_call(chain.path, table) for each in made for chain in chains(each.function))
-    if made and not known and not _WRITING.match(snake(function.name)):
+    if not known and not _WRITING.match(snake(function.name)):
         # What an object was made with says nothing about what it finds.
-        owner = replace(owner, causes=tuple(cause for cause in owner.causes if cause.kind not in _OWN_FIELDS))
+        owner = _without(owner, _OWN_FIELDS) if made else owner
+        owner = without_names(owner, _INPUTS) if is_made(function.of) else owner
     # What is made of a history that is handed in is another text each time, and does not only get longer.
-    given_to = (_handed_to(function.name, without_growth(coarsened(argument, UNSEEN))) for argument in arguments)
+    given_to = (handed_to(function.name, without_growth(coarsened(argument, UNSEEN))) for argument in arguments)
     return replace(combined([owner, *given_to]), known=False)
 
 
@@ -214,26 +213,11 @@ def _is_module(expression: Expression, owner: Lifetime) -> bool:
 def _function(reader: Reader, expression: Call, given: Sequence[Expression], source: Source) -> Lifetime:
     names = [chain.path[-1] for chain in chains(expression.function)]
     name = names[0] if names else ""
-    arguments = [_handed_to(name, coarsened(argument, UNSEEN)) for argument in reader.all(given, source)]
+    arguments = [handed_to(name, coarsened(argument, UNSEEN)) for argument in reader.all(given, source)]
     whole = combined(arguments)
     if not whole.causes and (said := _said_by_name(reader, expression, source)) is not None:
         return said
     return replace(whole, known=False, growing=False)
-
-
-def _handed_to(function: str, argument: Lifetime) -> Lifetime:
-    """What an argument says of the result of a function that is not seen.
-
-    Its order does not: a lookup has none. What is found by an id differs with it at most: by the name of an argument
-    alone, that is a guess, and what is found by an id that is new is not new.
-    """
-    finds = _FINDING.match(snake(function)) is not None
-    causes = (
-        replace(cause, confidence=Confidence.LOW) if cause.evidence is Evidence.NAME and cause.kind in _KEYS else cause
-        for cause in argument.causes
-        if cause.kind != "order" and not (finds and cause.kind == "id")
-    )
-    return replace(argument, causes=tuple(causes))
 
 
 def _makes_record(expression: Call) -> bool:

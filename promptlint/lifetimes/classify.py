@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from promptlint.events import UNKNOWN, Lifetime
 from promptlint.expression import Expression
+from promptlint.lifetimes.combining import walked
 from promptlint.lifetimes.declared import Declared
 from promptlint.lifetimes.reading import Reading
 from promptlint.lifetimes.table import Table, shipped
@@ -33,6 +34,10 @@ class Classifier:
             return self._reading.value(expression, source)
         except RecursionError:
             return UNKNOWN
+
+    def walk(self, iterated: Expression, source: Source) -> Lifetime:
+        """What changes how often a loop over a value runs, and over what."""
+        return walked(self.lifetime(iterated, source))
 
     def condition(self, test: Expression, source: Source) -> Lifetime:
         """What changes the outcome of a test; `few` for one that makes a few variants, stable in a conversation."""

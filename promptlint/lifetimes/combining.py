@@ -82,6 +82,13 @@ def _spare(cause: Cause) -> Cause:
     return replace(cause, confidence=Confidence.LOW) if _is_new_id(cause) else cause
 
 
+def walked(lifetime: Lifetime) -> Lifetime:
+    """What a list says of a loop over it: a time or a new id stands in its items, and where these are written."""
+    in_items = ("clock", "id")
+    causes = (cause for cause in lifetime.causes if cause.evidence is not Evidence.CALL or cause.kind not in in_items)
+    return replace(lifetime, causes=tuple(causes))
+
+
 SORTING = frozenset({"sorted", "sort", "dictsort", "toSorted"})
 """Functions and filters after which the order of a value is its own."""
 

@@ -47,6 +47,7 @@ from promptlint.lifetimes.combining import (
     opening,
     sorted_out,
     stepped,
+    walked,
     windowed,
     with_hop,
     without_growth,
@@ -56,7 +57,7 @@ from promptlint.lifetimes.combining import (
 from promptlint.lifetimes.conditions import condition
 from promptlint.lifetimes.cutting import bounds
 from promptlint.lifetimes.declared import Declared, declaration
-from promptlint.lifetimes.entries import entries_named
+from promptlint.lifetimes.entries import entries_at
 from promptlint.lifetimes.names import few_valued, is_personal, named, names_class, snake
 from promptlint.lifetimes.table import Row, Table
 from promptlint.program import is_python, is_script
@@ -165,7 +166,7 @@ class Reading:
                 return self.value(of, source)
             case Repeat(iterated=iterated, body=body, test=test):
                 picked = [] if test is None else [self.condition(test, source)]
-                return combined([*self.all((iterated, body), source), *picked])
+                return combined([walked(self.value(iterated, source)), self.value(body, source), *picked])
             case Series() | Record() | Entry():
                 return combined(self.all(children(expression), source))
             case Kept(of=of, until=until):
@@ -223,12 +224,14 @@ class Reading:
         match index.key:
             case Literal(value=0) if owner.growing:
                 return opening(item)
+            case Literal(value=int() as number) if entries := entries_at(index.of, number, source):
+                return combined([without_growth(self.value(*entry)) for entry in entries])
             case Literal(value=int() as number):
                 return windowed(without_growth(item), number)
             case Literal(value=str() as name):
                 if owner.causes and chains(index.of) and all(cause.evidence is Evidence.NAME for cause in owner.causes):
                     return UNKNOWN
-                if (entries := entries_named(index.of, name, source)) is not None:
+                if (entries := entries_at(index.of, name, source)) is not None:
                     # An entry that is not among those that are seen is unknown.
                     return combined([self.value(*entry) for entry in entries]) if entries else UNKNOWN
                 return self._few_valued(item if "id" in snake(name).split("_") else without_new_ids(item), name)

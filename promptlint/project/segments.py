@@ -100,7 +100,7 @@ class Segmenter:
         known = self._guards.get((gate.group, gate.arm))
         if known is None:
             of = self._classifier
-            classify = of.lifetime if gate.kind is GuardKind.LOOP else of.condition
+            classify = of.walk if gate.kind is GuardKind.LOOP else of.condition
             lifetime = classify(gate.test, gate.source)
             known = Guard(gate.kind, gate.group, gate.arm, lifetime, Place(gate.source, gate.span), gate.test)
             self._guards[gate.group, gate.arm] = known

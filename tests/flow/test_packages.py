@@ -26,6 +26,67 @@ def found(folder: Path, files: dict[str, str]) -> list[str]:
 
 
 FALSE_ALARMS = {
+    "what a command prints is not the time that it was asked with": (
+        "a.py",
+        """
+import subprocess
+from datetime import datetime, timedelta
+
+def comments(number):
+    since = (datetime.now() - timedelta(days=1)).isoformat()
+    args = ["gh", "api", f"/pulls/{number}/comments?since={since}"]
+    return json.loads(subprocess.run(args, capture_output=True, text=True).stdout)
+
+def ask(client, number):
+    lines = ["You answer reviews."]
+    for comment in comments(number):
+        lines.append(f"> {comment['body']}")
+    lines.append("RULES")
+    return client.chat.completions.create(messages=[{"role": "system", "content": "\\n".join(lines)}])
+""",
+    ),
+    "what is found up to a time is none": (
+        "a.py",
+        """
+from datetime import datetime
+
+def ask(client, calendar, question):
+    events = calendar.find_events(until=datetime.now())
+    system = f"You plan days. These are set: {events} RULES"
+    return client.chat.completions.create(messages=[{"role": "system", "content": system}])
+""",
+    ),
+    "items that were sorted by their age": (
+        "a.py",
+        """
+from datetime import datetime
+
+def newest(files):
+    now = datetime.now()
+    scored = []
+    for each in files:
+        scored.append((each, 1 + (now - each.changed).days))
+    scored.sort(key=lambda pair: pair[1])
+    return [each for each, _ in scored[:3]]
+
+def ask(client, files):
+    lines = ["You read files."]
+    for each in newest(files):
+        lines.append(f"- {each.path}")
+    lines.append("RULES")
+    return client.chat.completions.create(messages=[{"role": "system", "content": "\\n".join(lines)}])
+""",
+    ),
+    "tools of an object that was made with the question": (
+        "a.py",
+        """
+def ask(client, query, settings, env_class):
+    env = env_class(query, settings)
+    start, tools = env.reset()
+    system = {"role": "system", "content": "RULES"}
+    return client.chat.completions.create(messages=[system, {"role": "user", "content": start}], tools=tools)
+""",
+    ),
     "a cut of a message's own text": (
         "a.py",
         """
@@ -243,6 +304,34 @@ export async function ask(model) {
 }
 
 FOUND = {
+    "a clock beside the items of pairs": (
+        "a.py",
+        """
+from datetime import datetime
+
+def stamped(files):
+    pairs = []
+    for each in files:
+        pairs.append((each, datetime.now()))
+    return [f"{at}: {each}" for each, at in pairs]
+
+def ask(client, files):
+    lines = ["You read files.", *stamped(files), "RULES"]
+    return client.chat.completions.create(messages=[{"role": "system", "content": "\\n".join(lines)}])
+""",
+        "a.py:8 error clock-in-prefix",
+    ),
+    "what is made of a time by a function whose name says so": (
+        "a.py",
+        """
+from datetime import datetime
+
+def ask(client, texts):
+    system = f"{texts.get_greeting(datetime.now())} RULES"
+    return client.chat.completions.create(messages=[{"role": "system", "content": system}])
+""",
+        "a.py:5 warning clock-in-prefix",
+    ),
     "a window whose size is worked out": (
         "a.ts",
         """
@@ -268,7 +357,7 @@ def system_message(agent):
     text += "RULES"
     return Message(role=agent.system_role, content=text)
 """,
-        "a.py:9 error clock-in-prefix",
+        "a.py:10 error clock-in-prefix",
     ),
     "a clock in a system text above a conversation, in a request that is wholly seen": (
         "a.py",
