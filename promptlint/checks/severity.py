@@ -22,6 +22,10 @@ BY_EVENT = {
 }
 
 
+_CLOSING = 20
+"""Tokens below a request's input that may close what it stands in: a tag, a heading, "Answer:"."""
+
+
 def severity(culprit: Culprit, appraisal: Appraisal) -> Severity | None:
     """Severity of a culprit; None when it costs too little to be said."""
     event = main_event(culprit)
@@ -74,17 +78,18 @@ def _is_in_prefix(culprit: Culprit, appraisal: Appraisal) -> bool:
 def _more_follows_unseen(culprit: Culprit, appraisal: Appraisal) -> bool:
     """History and tools that are not visible follow the system text of a request that is only partly visible.
 
-    Retrieved text right above the user's turn, and the request's input in last place, stand where they should: nothing
-    is said about what may lie between.
+    What is retrieved or picked for the question right above the user's turn, and the request's input in last place,
+    stand where they should: nothing is said about what may lie between.
     """
     segments = appraisal.prompt.segments
     first = segments[culprit.segments[0]]
     if appraisal.prompt.complete or first.field is not Field.SYSTEM:
         return False
     if first.section is Section.USER:
-        return culprit.blocks and not first.assumed
+        return not first.assumed and culprit.blocks and blocked(culprit, appraisal) >= _CLOSING
     below = segments[culprit.segments[-1] + 1 :]
-    return first.section is not Section.RETRIEVED or all(segment.section is not Section.USER for segment in below)
+    picked = first.section is Section.RETRIEVED or culprit.cause.kind == "input"
+    return not picked or all(segment.section is not Section.USER for segment in below)
 
 
 def _is_guess(culprit: Culprit, appraisal: Appraisal) -> bool:

@@ -21,12 +21,8 @@ from promptlint.expression import (
     Spread,
     path,
 )
+from promptlint.lifetimes.entries import SAME_ITEMS
 from promptlint.source import Span
-
-_SAME_ITEMS = frozenset(
-    {"copy", "list", "reverse", "reversed", "slice", "sort", "sorted", "toReversed", "toSorted", "tuple"}
-)
-"""Functions and methods that give the items of a list, in another order at most."""
 
 _DEEPEST = 40
 
@@ -54,9 +50,9 @@ def _column(value: Expression, at: int, count: int, deep: int) -> Expression | N
     match value:
         case Slice(of=of) if (column := inner(of)) is not None:
             return replace(value, of=column)
-        case Call(function=Name(id=name), arguments=(of, *rest)) if name in _SAME_ITEMS:
+        case Call(function=Name(id=name), arguments=(of, *rest)) if name in SAME_ITEMS:
             return None if (column := inner(of)) is None else replace(value, arguments=(column, *rest))
-        case Call(function=Attribute(of=of, name=name) as method) if name in _SAME_ITEMS:
+        case Call(function=Attribute(of=of, name=name) as method) if name in SAME_ITEMS:
             return None if (column := inner(of)) is None else replace(value, function=replace(method, of=column))
         case Repeat(body=body):
             # One item each time, as in a comprehension, or a list of those that a loop adds each time.

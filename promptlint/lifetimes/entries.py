@@ -29,7 +29,7 @@ Values = list[tuple[Expression, Source]]
 """Values, each with the source that its spans point into."""
 
 _DEEPEST = 40
-_SAME_ITEMS = frozenset(
+SAME_ITEMS = frozenset(
     {"copy", "list", "reverse", "reversed", "slice", "sort", "sorted", "toReversed", "toSorted", "tuple"}
 )
 """Functions and methods that give the items of a list, in another order at most."""
@@ -75,7 +75,7 @@ def _of_items(value: Expression, key: str | int, source: Source, deep: int) -> V
         case Slot(of=of) | Kept(of=of) | Spread(of=of) | Slice(of=of):
             return _of_items(of, key, source, deep + 1)
         case Call(function=Name(id=name), arguments=(of, *_)) | Call(function=Attribute(of=of, name=name)):
-            return _of_items(of, key, source, deep + 1) if name in _SAME_ITEMS else None
+            return _of_items(of, key, source, deep + 1) if name in SAME_ITEMS else None
         case Repeat(body=body):
             return entries_at(body, key, source, deep + 1)
         case Choice(options=options):
