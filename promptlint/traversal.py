@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from promptlint.expression import (
@@ -61,13 +61,19 @@ def entries_of(value: Expression) -> dict[str, Expression]:
 
 def parts(expression: Expression) -> Iterator[Expression]:
     """The expression and all that it is made of, in order of the text; a node that several share once."""
+    return reached(expression, lambda part: reversed(children(part)))
+
+
+def reached(expression: Expression, into: Callable[[Expression], Iterable[Expression]]) -> Iterator[Expression]:
+    """The expression and what `into` leads to from there, the last first; a node that is reached in several ways once,
+    since what many names share can be reached in more ways than can be walked."""
     left, seen = [expression], set[int]()
     while left:
         part = left.pop()
         if id(part) not in seen:
             seen.add(id(part))
             yield part
-            left.extend(reversed(children(part)))
+            left.extend(into(part))
 
 
 def names(expression: Expression) -> Iterator[Name]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from promptlint.expression import (
@@ -26,6 +26,7 @@ from promptlint.expression import (
 )
 from promptlint.lifetimes.names import snake
 from promptlint.source import Place
+from promptlint.traversal import reached
 
 _LISTS = frozenset(
     {"list", "select", "reject", "selectattr", "rejectattr", "map", "reverse", "sort", "unique", "default", "d"}
@@ -67,20 +68,7 @@ class Talk:
 
     def is_list(self, expression: Expression) -> bool:
         """Whether it is the list of messages, a part of it, or a list that its messages were put into."""
-        left = [expression]
-        while left:
-            match left.pop():
-                case Name() | Attribute() | Index() as named if path(named) in self.lists:
-                    return True
-                case Bound(value=of) | Slice(of=of):
-                    left.append(of)
-                case Filter(of=of, name=name) if name in _LISTS:
-                    left.append(of)
-                case Choice(options=parts):
-                    left.extend(parts)
-                case Join(parts=parts) | Unknown(parts=parts):
-                    left.extend(part.of if isinstance(part, Element) else part for part in parts)
-        return False
+        return any(path(part) in self.lists for part in reached(expression, _behind))
 
     def is_before(self, bound: Bound) -> bool:
         """Whether a name was given its value before the loop begins."""
@@ -115,9 +103,12 @@ def _compares(value: Expression) -> bool:
 
 
 def _depends(test: Expression, talk: Talk) -> bool:
-    left = [(test, talk)]
+    left, seen = [(test, talk)], set[tuple[int, bool]]()
     while left:
         part, seen_from = left.pop()
+        if (id(part), seen_from.near) in seen:
+            continue
+        seen.add((id(part), seen_from.near))
         match part:
             case Compare():
                 if _compares_with_later(part, seen_from):
@@ -197,9 +188,13 @@ def _is_far(test: Compare, talk: Talk) -> bool:
 
 def _is_later_place(expression: Expression, talk: Talk) -> bool:
     """A number that a loop before this one found, or one that is only called the last."""
-    left = [expression]
+    left, seen = [expression], set[int]()
     while left:
-        match left.pop():
+        part = left.pop()
+        if id(part) in seen:
+            continue
+        seen.add(id(part))
+        match part:
             case Bound(value=value) as bound if any(_is_place(each) for each in _walk(value)):
                 if talk.is_before(bound) and _FIRST.isdisjoint(_words(bound.name)):
                     return True
@@ -223,25 +218,29 @@ def _is_place(expression: Expression) -> bool:
 
 def _leaves(iterated: Expression) -> Iterator[tuple[str, ...]]:
     """The names of the lists that a loop's messages come from."""
-    left = [iterated]
-    while left:
-        match left.pop():
-            case (Name() | Attribute() | Index()) as named if steps := path(named):
-                yield steps
-            case Bound(value=of) | Slice(of=of) | Filter(of=of) | Element(of=of):
-                left.append(of)
-            case Choice(options=parts) | Join(parts=parts) | Unknown(parts=parts):
-                left.extend(parts)
+    found = (path(part) for part in reached(iterated, lambda part: _behind(part, items=True)))
+    return (steps for steps in found if steps)
+
+
+def _behind(expression: Expression, items: bool = False) -> Iterable[Expression]:
+    """What a list of messages is made of, as far as it is one still; with `items` an item stands for its list."""
+    match expression:
+        case Bound(value=of) | Slice(of=of):
+            return (of,)
+        case Filter(of=of, name=name) if items or name in _LISTS:
+            return (of,)
+        case Element(of=of) if items:
+            return (of,)
+        case Choice(options=options):
+            return options
+        case Join(parts=parts) | Unknown(parts=parts):
+            return (part.of if isinstance(part, Element) else part for part in parts)
+    return ()
 
 
 def _walk(expression: Expression) -> Iterator[Expression]:
     """The expression and what it is made of; what an item of a list has in it is its own affair."""
-    left = [expression]
-    while left:
-        part = left.pop()
-        yield part
-        if not isinstance(part, Element):
-            left.extend(reversed(children(part)))
+    return reached(expression, lambda part: () if isinstance(part, Element) else reversed(children(part)))
 
 
 def _words(name: str) -> list[str]:

@@ -67,11 +67,12 @@ def _tests(segment: Segment) -> Iterator[tuple[Place, Expression, Talk]]:
 
 def _choices(expression: Expression, place: Place, talk: Talk) -> Iterator[tuple[Place, Expression]]:
     """What decides which of several values is written at a place: a test beside them, or branches that set a name."""
-    left = [expression]
+    left, seen = [expression], set[int]()
     while left:
         part = left.pop()
-        if isinstance(part, Element) or talk.is_list(part):
+        if id(part) in seen or isinstance(part, Element) or talk.is_list(part):
             continue
+        seen.add(id(part))
         if not isinstance(part, Choice):
             left.extend(reversed(children(part)))
             continue

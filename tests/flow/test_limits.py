@@ -169,3 +169,19 @@ def test_hundreds_of_modules_that_import_each_other(follow: Follow) -> None:
     before = time.process_time()
     assert follow(files) == ["clock-in-prefix"]
     assert time.process_time() - before < 60
+
+
+def test_a_test_on_names_that_stand_for_each_other_twice(follow: Follow) -> None:
+    """Each line doubles the ways to the first name: 2 to the 40th."""
+    doubled = "".join(f"    x{at + 1} = x{at} if x{at} else other(x{at})\n" for at in range(40))
+    text = f"""
+def ask(client, messages):
+    x0 = messages[-1]["place"]
+{doubled}
+    shown = []
+    for message in messages:
+        «if message["place"] > x40:
+            shown.append({{"role": message["role"], "content": message["content"]}})»
+    return client.chat.completions.create(messages=[{{"role": "system", "content": "{{rules}}"}}, *shown])
+"""
+    assert follow({"app.py": text}) == ["position-dependent-template"]
