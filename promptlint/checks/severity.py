@@ -22,8 +22,8 @@ BY_EVENT = {
 }
 
 
-_CLOSING = 20
-"""Tokens below a request's input that may close what it stands in: a tag, a heading, "Answer:"."""
+_CLOSING = 40
+"""Tokens below a request's input that may close what it stands in: a tag, a heading, a reminder."""
 
 
 def severity(culprit: Culprit, appraisal: Appraisal) -> Severity | None:
