@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -29,7 +30,8 @@ from promptlint.traversal import bare
 if TYPE_CHECKING:
     from promptlint.flow.follow import Follower
 
-_COUNTERS = frozenset({"range", "count", "enumerate"})
+_COUNTERS = frozenset({"range", "count"})
+_CONVERSATION = re.compile(r"(?i)(?:messages|msgs|history|conversation|turns)$")
 
 
 def loop(follower: Follower, statement: For, names: Names) -> Expression | None:
@@ -84,4 +86,10 @@ def _with(follower: Follower, repeat: Repeat, items: Sequence[Expression], names
 
 
 def _counts(iterated: Expression | None) -> bool:
-    return isinstance(iterated, Call) and bool(_COUNTERS & set(path(iterated.function)[-1:]))
+    """Whether a loop counts its rounds; one that numbers the messages of a conversation does not."""
+    match iterated:
+        case Call(arguments=(walked, *_)) if path(iterated.function)[-1:] == ("enumerate",):
+            return not _CONVERSATION.search(".".join(path(walked)))
+        case Call():
+            return bool(_COUNTERS & set(path(iterated.function)[-1:]))
+    return False

@@ -39,11 +39,23 @@ def shown(expression: Expression, source: Source) -> str:
     return f"`{text if len(text) <= _LONGEST else text[: _LONGEST - 1].rstrip() + '…'}`"
 
 
+_MOST_HANDS = 12
+"""Names that a value is given one after the other, for what the first of them says to be more than a guess."""
+
+
 def with_hop(lifetime: Lifetime, name: str, source: Source, span: Span) -> Lifetime:
-    """The lifetime of a value that reaches the prompt by a name that is set at a place."""
+    """The lifetime of a value that reaches the prompt by a name that is set at a place; what a name says of it is a
+    guess once it has gone through many hands."""
     note = f"`{name}` returns it" if name.endswith("()") else f"`{name}` is set here"
     hop = Hop(Place(source, span), note)
-    return replace(lifetime, causes=tuple(replace(cause, hops=(hop, *cause.hops)) for cause in lifetime.causes))
+    causes = (replace(cause, hops=(hop, *cause.hops)) for cause in lifetime.causes)
+    far = (
+        replace(cause, confidence=Confidence.LOW)
+        if cause.evidence is Evidence.NAME and len(cause.hops) > _MOST_HANDS
+        else cause
+        for cause in causes
+    )
+    return replace(lifetime, causes=tuple(far))
 
 
 def without_growth(lifetime: Lifetime) -> Lifetime:
