@@ -89,7 +89,7 @@ def _result(
     lines = _Lines(parts, collected)
     omitted = _omitted(collected, lines, rows - kept)
     if not rows:
-        raise LogError(f"no request in {len(files)} file(s); {_first_reason(omitted)}")
+        raise LogError(f"no request in {len(files)} file{'s'[: len(files) > 1]}; {_first_reason(omitted)}")
     replay(store, "replayed")
     library = Library(shards)
     try:

@@ -39,7 +39,7 @@ def files_of(arguments: Iterable[str]) -> list[str]:
     for argument in arguments:
         names = list(_files(argument))
         if not names:
-            raise FileNotFoundError(f"{argument}: no such log; give files, globs, folders or `-`")
+            raise FileNotFoundError(f"{argument}: {_missing(argument)}")
         found.update(dict.fromkeys(names))
     return list(found)
 
@@ -80,6 +80,12 @@ def _files(argument: str) -> Iterator[str]:
         yield from sorted(str(path) for path in Path(argument).rglob("*") if path.is_file() and _is_log(path.name))
     else:
         yield from (name for name in sorted(glob.glob(argument, recursive=True)) if Path(name).is_file())  # noqa: PTH207
+
+
+def _missing(argument: str) -> str:
+    if not stores.is_stored(argument) and Path(argument).is_dir():
+        return f"no log in this folder; the names of logs end in {', '.join(_SUFFIXES)}, also compressed"
+    return "no such log; give files, globs, folders or `-`"
 
 
 def _is_log(name: str) -> bool:

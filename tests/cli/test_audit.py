@@ -163,7 +163,8 @@ def test_times_as_people_write_them(promptlint: Run, log: Path, tmp_path: Path) 
     ("arguments", "said"),
     [
         (["none.jsonl"], "none.jsonl: no such log"),
-        (["empty.jsonl"], "no request in 1 file(s); the files are empty"),
+        (["empty.jsonl"], "no request in 1 file; the files are empty"),
+        (["drawer"], "drawer: no log in this folder; the names of logs end in .jsonl, .ndjson, .log"),
         (["notes.jsonl"], "notes.jsonl:1: not JSON"),
         (["log.jsonl", "--provider", "antropic"], "did you mean 'anthropic'"),
         (["log.jsonl", "--format", "lightllm"], "did you mean 'litellm'"),
@@ -176,6 +177,7 @@ def test_what_cannot_be_done_is_said_in_one_line(
 ) -> None:
     (tmp_path / "empty.jsonl").touch()
     (tmp_path / "notes.jsonl").write_text("dear diary\n")
+    (tmp_path / "drawer").mkdir()
     done = promptlint("audit", *arguments)
     assert done.returncode == 2
     assert said in done.stderr
