@@ -37,7 +37,7 @@ from promptlint.lifetimes.combining import (
 from promptlint.lifetimes.cutting import CUTS, STRFTIME, bounds, text_argument
 from promptlint.lifetimes.entries import made_objects
 from promptlint.lifetimes.filling import filled
-from promptlint.lifetimes.handing import handed_to, is_made, without_names
+from promptlint.lifetimes.handing import guessed, handed_to, is_made, without_names
 from promptlint.lifetimes.names import called, names_class, snake
 from promptlint.lifetimes.table import Row, Table
 from promptlint.source import Source
@@ -46,6 +46,8 @@ _INPUTS = frozenset({"input", "history"})
 _WRITING = re.compile(r"(?:to|as|render|format|build|compile|dump|invoke|write)(?:_|$)")
 """Methods that write what an object was made with."""
 
+_ASKED = _INPUTS | {"retrieval"}
+_TEMPLATE_METHODS = frozenset({"format", "render"})
 _OWN_FIELDS = frozenset({"clock", "id", "choice", "counter"})
 
 
@@ -178,6 +180,11 @@ def _method(
     arguments = reader.all(given, source)
     if (fields := filled(expression)) is not None:
         return combined(reader.all(fields, source))
+    spread = {id(value) for name, value in expression.keywords if name == "**"}
+    if function.name in _TEMPLATE_METHODS and spread:
+        # Which of many values a template that is not seen writes is not known.
+        pairs = zip(given, arguments, strict=True)
+        arguments = [guessed(value, _ASKED) if id(each) in spread else value for each, value in pairs]
     if (options := _intl_options(function)) is not None:
         return combined([coarsened(argument, Grain(options)) for argument in arguments])
     left = grain(expression, table.same_methods)

@@ -33,10 +33,10 @@ def handed_to(function: str, argument: Lifetime) -> Lifetime:
     finds = _FINDING.match(words) is not None
     gone = {"id", "clock"} if finds and not _TIMES & set(words.split("_")) else {"id"} if finds else set()
     causes = tuple(cause for cause in argument.causes if cause.kind != "order" and cause.kind not in gone)
-    return _guessed(replace(argument, causes=causes), _KEYS)
+    return guessed(replace(argument, causes=causes), _KEYS)
 
 
-def _guessed(value: Lifetime, kinds: frozenset[str]) -> Lifetime:
+def guessed(value: Lifetime, kinds: frozenset[str]) -> Lifetime:
     """The value, with what names alone say of those kinds as a guess."""
     causes = (
         replace(cause, confidence=Confidence.LOW) if cause.evidence is Evidence.NAME and cause.kind in kinds else cause

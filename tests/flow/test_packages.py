@@ -304,6 +304,17 @@ export async function ask(model) {
 }
 
 FOUND = {
+    "a template that is not seen, filled from a record of many values": (
+        "a.py",
+        """
+def ask(client, prompts, question, text, more):
+    data = {"question": question, "text": text} | (more or {})
+    system, message = (each.format(**data) for each in prompts)
+    shown = [{"role": "user", "content": message}, {"role": "user", "content": "RULES"}]
+    return client.chat.completions.create(messages=[{"role": "system", "content": system}, *shown])
+""",
+        "a.py:5 note user-input-in-prefix",
+    ),
     "a clock beside the items of pairs": (
         "a.py",
         """
