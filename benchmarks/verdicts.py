@@ -22,6 +22,8 @@ LOUD = ("warning", "error")
 
 READ = {
     "litellm": "litellm/litellm_core_utils litellm/llms/anthropic",
+    "@browserbasehq/stagehand": "dist",
+    "@copilotkit/runtime": "dist",
     "@google/gemini-cli-core": "dist/src",
     "@langchain/core": "dist",
     "@librechat/agents": "src",

@@ -26,6 +26,26 @@ def found(folder: Path, files: dict[str, str]) -> list[str]:
 
 
 FALSE_ALARMS = {
+    "calls in an answer, put into the form of another vendor": (
+        "a.ts",
+        """
+export async function ask(client, messages) {
+  const response = await client.messages.create({ model: 'claude-sonnet-5', max_tokens: 900, messages })
+  return {
+    choices: [{
+      message: {
+        role: 'assistant',
+        tool_calls: response.content.filter((part) => part.type === 'tool_use').map((part) => ({
+          id: part.id,
+          type: 'function',
+          function: { name: part.name, arguments: JSON.stringify(part.input) },
+        })),
+      },
+    }],
+  }
+}
+""",
+    ),
     "what a command prints is not the time that it was asked with": (
         "a.py",
         """
