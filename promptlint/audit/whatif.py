@@ -117,7 +117,8 @@ class _Runs:
         stays = {
             path: self._staying(who, path, actions) for path, actions in spellings(changes).items() if "move" in actions
         }
-        rewriter = Rewriter(changes, self._library, texts, self._earlier, life, self._tools(who), stays)
+        tools = self._tools(who) if any(change.action == "tools" for change in changes) else ()
+        rewriter = Rewriter(changes, self._library, texts, self._earlier, life, tools, stays)
         columns, chainer = Columns(path), Chainer(rules.unit, self._secret)
         for seen in seen_requests(self._store, who):
             sent = rewriter.sent(seen, [ttl] * len(seen.marks) if ttl else seen.lives)

@@ -35,48 +35,59 @@ def unpacked(iterated: Expression, targets: Sequence[str], span: Span) -> list[E
         lists = iterated.arguments
         if len(lists) == count and not any(isinstance(each, Spread) for each in lists):
             return [Element(each, span) for each in lists]
-    columns = [_column(iterated, at, count, _DEEPEST) if count > 1 else None for at in range(count)]
+    columns = [_Column(at, count).of(iterated) if count > 1 else None for at in range(count)]
     return [Element(iterated if column is None else column, span) for column in columns]
 
 
-def _column(value: Expression, at: int, count: int, deep: int) -> Expression | None:
-    """The list with one of `count` values in the place of each item; None where an item is not seen to have so many."""
-    if not deep:
-        return None
+class _Column:
+    """The values at one of `count` places of the items of a list. What several names share is looked at once."""
 
-    def inner(of: Expression) -> Expression | None:
-        return _column(of, at, count, deep - 1)
+    def __init__(self, at: int, count: int) -> None:
+        self._at, self._count = at, count
+        self._known: dict[tuple[int, bool], Expression | None] = {}
 
-    match value:
-        case Slice(of=of) if (column := inner(of)) is not None:
-            return replace(value, of=column)
-        case Call(function=Name(id=name), arguments=(of, *rest)) if name in SAME_ITEMS:
-            return None if (column := inner(of)) is None else replace(value, arguments=(column, *rest))
-        case Call(function=Attribute(of=of, name=name) as method) if name in SAME_ITEMS:
-            return None if (column := inner(of)) is None else replace(value, function=replace(method, of=column))
-        case Repeat(body=body):
-            # One item each time, as in a comprehension, or a list of those that a loop adds each time.
-            found = [made for made in (_picked(body, at, count, deep - 1), inner(body)) if made is not None]
-            return replace(value, body=found[0]) if len(found) == 1 else None
-        case Series(items=items):
-            picked = []
-            for item in items:
-                one = inner(item) if isinstance(item, Spread) else _picked(item, at, count, deep - 1)
-                if one is None:
-                    return None
-                picked.append(one)
-            return replace(value, items=tuple(picked))
-    return _within(value, inner)
+    def of(self, value: Expression, deep: int = 0) -> Expression | None:
+        """The list with such a value in the place of each item; None where an item is not seen to have so many."""
+        return self._once(value, deep, item=False)
 
+    def _picked(self, item: Expression, deep: int) -> Expression | None:
+        """The value at the place of an item that is seen to have so many."""
+        return self._once(item, deep, item=True)
 
-def _picked(item: Expression, at: int, count: int, deep: int) -> Expression | None:
-    """The value at a place of an item that is seen to have `count`."""
-    if not deep:
-        return None
-    if isinstance(item, Series):
-        seen = len(item.items) == count and not any(isinstance(each, Spread | Repeat) for each in item.items)
-        return item.items[at] if seen else None
-    return _within(item, lambda of: _picked(of, at, count, deep - 1))
+    def _once(self, value: Expression, deep: int, *, item: bool) -> Expression | None:
+        if deep > _DEEPEST:
+            return None
+        place = id(value), item
+        if place not in self._known:
+            self._known[place] = self._look_at(value, deep + 1) if item else self._look(value, deep + 1)
+        return self._known[place]
+
+    def _look(self, value: Expression, deep: int) -> Expression | None:
+        match value:
+            case Slice(of=of):
+                return None if (column := self.of(of, deep)) is None else replace(value, of=column)
+            case Call(function=Name(id=name), arguments=(of, *rest)) if name in SAME_ITEMS:
+                return None if (column := self.of(of, deep)) is None else replace(value, arguments=(column, *rest))
+            case Call(function=Attribute(of=of, name=name) as method) if name in SAME_ITEMS:
+                column = self.of(of, deep)
+                return None if column is None else replace(value, function=replace(method, of=column))
+            case Repeat(body=body):
+                # One item each time, as in a comprehension, or a list of those that a loop adds each time.
+                found = [made for made in (self._picked(body, deep), self.of(body, deep)) if made is not None]
+                return replace(value, body=found[0]) if len(found) == 1 else None
+            case Series(items=items):
+                parts = [
+                    self.of(each, deep) if isinstance(each, Spread) else self._picked(each, deep) for each in items
+                ]
+                seen = tuple(each for each in parts if each is not None)
+                return replace(value, items=seen) if len(seen) == len(items) else None
+        return _within(value, lambda of: self.of(of, deep))
+
+    def _look_at(self, item: Expression, deep: int) -> Expression | None:
+        if isinstance(item, Series):
+            seen = len(item.items) == self._count and not any(isinstance(each, Spread | Repeat) for each in item.items)
+            return item.items[self._at] if seen else None
+        return _within(item, lambda of: self._picked(of, deep))
 
 
 def _within(value: Expression, change: Callable[[Expression], Expression | None]) -> Expression | None:

@@ -185,3 +185,23 @@ def ask(client, messages):
     return client.chat.completions.create(messages=[{{"role": "system", "content": "{{rules}}"}}, *shown])
 """
     assert follow({"app.py": text}) == ["position-dependent-template"]
+
+
+def test_pairs_that_stand_under_names_in_more_ways_than_can_be_walked(follow: Follow) -> None:
+    """Each pair of lines doubles the ways to the first list: 2 to the 30th."""
+    crossed = "".join(
+        f"    x{at + 1} = x{at} if ready else y{at}\n    y{at + 1} = y{at} if slow else x{at}\n" for at in range(30)
+    )
+    text = f"""
+def ask(client, items, ready, slow):
+    x0 = [(item, 1) for item in items]
+    y0 = [(item, 2) for item in items]
+{crossed}
+    lines = ["You sort."]
+    for item, score in x30:
+        lines.append(f"- {{item}}")
+    first = x30[0]
+    lines.append(f"{{first[0]}}, {{first['name']}}")
+    return client.chat.completions.create(messages=[{{"role": "system", "content": "\\n".join(lines)}}])
+"""
+    assert follow({"app.py": text}) == []
