@@ -13,6 +13,7 @@ from promptlint.expression import (
     Element,
     Expression,
     Kept,
+    Literal,
     Name,
     Repeat,
     Series,
@@ -29,12 +30,15 @@ _DEEPEST = 40
 
 def unpacked(iterated: Expression, targets: Sequence[str], span: Span) -> list[Expression]:
     """What each name is given: the values that stand in its place in the items where all of them can be seen, as pairs
-    in a list or lists in a `zip`; else an item as a whole."""
+    in a list or lists in a `zip`; else an item as a whole. The number of an item in `enumerate` is no item."""
     count = len(targets)
-    if count > 1 and isinstance(iterated, Call) and path(iterated.function) == ("zip",):
-        lists = iterated.arguments
-        if len(lists) == count and not any(isinstance(each, Spread) for each in lists):
+    if count > 1 and isinstance(iterated, Call):
+        name, lists = path(iterated.function), iterated.arguments
+        if name == ("zip",) and len(lists) == count and not any(isinstance(each, Spread) for each in lists):
             return [Element(each, span) for each in lists]
+        if name == ("enumerate",):
+            # The number of an item is the same whatever the item is.
+            return [Element(Literal(0, span), span), *(Element(iterated, span) for _ in targets[1:])]
     columns = [_Column(at, count).of(iterated) if count > 1 else None for at in range(count)]
     return [Element(iterated if column is None else column, span) for column in columns]
 

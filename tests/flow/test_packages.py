@@ -324,6 +324,24 @@ export async function ask(model) {
 }
 
 FOUND = {
+    "a clock among numbered lines, which is not in their numbers": (
+        "a.py",
+        """
+from datetime import datetime
+
+def ask(client, agent):
+    rules = ["Be kind."]
+    if agent.timed:
+        rules.append(f"It is {datetime.now()}.")
+    lines = ["You help."]
+    for number, rule in enumerate(rules):
+        lines.append(f"{number + 1}. "
+                     f"{rule}")
+    lines.append("RULES")
+    return client.chat.completions.create(messages=[{"role": "system", "content": "\\n".join(lines)}])
+""",
+        "a.py:11 error clock-in-prefix",
+    ),
     "a template that is not seen, filled from a record of many values": (
         "a.py",
         """
